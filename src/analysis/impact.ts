@@ -1,0 +1,207 @@
+/** Blast radius: what may be affected when a node changes, or what it relies on itself. */
+
+import {
+  CONTAINMENT, eachInfluence, INHERITANCE, Kinds, leadsToPart, type Skipped, TESTS,
+} from '#analysis/steps'
+import { DIRECTORY, type Graph, type NodeId, NONE } from '#graph/graph'
+
+/** What is left of a signal after one hop over an edge of weight 1. */
+const HOP_DECAY = 0.55
+const MIN_SIGNAL = 0.01
+/** Distances are counted in half hops: a step between a whole and its part costs one, any other two. */
+const HALF_HOP = 1
+const WHOLE_HOP = 2
+
+/**
+ * Which way a walk may go between wholes and their parts. `parts`: down only inside the node asked for (a
+ * change of a class is a change of its methods), up from an affected part to its classes and file, and from
+ * there only to subtypes and tests. `both`: freely, also through directories, which reaches all siblings.
+ */
+export type ContainmentRule = 'parts' | 'both'
+
+export interface ImpactOptions {
+  /** `forward`: who may be affected. `reverse`: what the node relies on. `both`: the union, the larger signal wins. */
+  direction: 'forward' | 'reverse' | 'both'
+  /** Hops, 1 to 5. */
+  depth: number
+  includeGuesses: boolean
+  containment: ContainmentRule
+  /** Breaks ties between equal signals. */
+  boosts?: ReadonlyMap<NodeId, number>
+}
+
+export interface Affected {
+  node: NodeId
+  /** 0..1 */
+  signal: number
+  hops: number
+  /** The node and the slot by which the strongest signal arrived. */
+  from: NodeId
+  slot: number
+  along: boolean
+}
+
+export interface Impact {
+  /** Sorted by signal; without the node itself and, under `parts`, without its parts and wholes. */
+  affected: Affected[]
+  /** Sum of all signals. */
+  totalEnergy: number
+  maxHops: number
+  /** Nodes inside the one asked for, whose edges count as its own. */
+  parts: NodeId[]
+  skipped: Skipped
+}
+
+/**
+ * Spreads from `source` over edges of influence: each step passes signal · weight · 0.55, starting from 1;
+ * a node keeps the strongest arrival of at least 0.01.
+ */
+export function impact(graph: Graph, source: NodeId, options: ImpactOptions): Impact {
+  const { direction, boosts } = options
+  const skipped = { guesses: 0, unreachable: 0 }
+  const parts = options.containment === 'parts' ? partsOf(graph, source) : []
+  const hidden = new Set(options.containment === 'parts' ? [...parts, ...wholesOf(graph, source)] : [])
+
+  const strongest = new Map<NodeId, Affected>()
+  const walks: ('dependents' | 'dependencies')[] = []
+  if (direction !== 'reverse') walks.push('dependents')
+  if (direction !== 'forward') walks.push('dependencies')
+  for (const walk of walks) {
+    for (const found of spreadInfluence(graph, source, parts, walk, options, skipped)) {
+      const known = strongest.get(found.node)
+      if (known === undefined || found.signal > known.signal) strongest.set(found.node, found)
+    }
+  }
+
+  const affected = [...strongest.values()].filter((it) => !hidden.has(it.node))
+  const boost = (v: NodeId) => boosts?.get(v) ?? 0
+  affected.sort((a, b) => b.signal - a.signal || boost(b.node) - boost(a.node) || a.node - b.node)
+  let totalEnergy = 0
+  let maxHops = 0
+  for (const it of affected) {
+    totalEnergy += it.signal
+    maxHops = Math.max(maxHops, it.hops)
+  }
+  return { affected, totalEnergy, maxHops, parts, skipped }
+}
+
+/** Everything inside a node, nearest first, by the tree of parents. */
+export function partsOf(graph: Graph, source: NodeId): NodeId[] {
+  const parts: NodeId[] = []
+  const seen = new Set([source])
+  const kinds = new Kinds(graph)
+  for (let at = source, i = 0; ; at = parts[i++]) {
+    for (let e = graph.out.offsets[at]; e < graph.out.offsets[at + 1]; e++) {
+      const u = graph.out.targets[e]
+      if (graph.parents[u] !== at || seen.has(u) || graph.dead[u] === 1) continue
+      if ((kinds.of(e) & CONTAINMENT) === 0) continue
+      seen.add(u)
+      parts.push(u)
+    }
+    if (i === parts.length) return parts
+  }
+}
+
+function wholesOf(graph: Graph, source: NodeId): NodeId[] {
+  const wholes: NodeId[] = []
+  for (let u = graph.parents[source]; u !== NONE && !wholes.includes(u); u = graph.parents[u]) wholes.push(u)
+  return wholes
+}
+
+/** What arrives at one distance, as parallel lists. */
+class Arrivals {
+  /** Twice the node, plus one when it is reached only because a part of it is affected. */
+  readonly states: number[] = []
+  readonly signals: number[] = []
+  readonly from: NodeId[] = []
+  readonly slots: number[] = []
+
+  add(state: number, signal: number, from: NodeId, slot: number): void {
+    this.states.push(state)
+    this.signals.push(signal)
+    this.from.push(from)
+    this.slots.push(slot)
+  }
+}
+
+/**
+ * Distance by distance. A weaker arrival at the same or a larger distance can never matter, so a node passes
+ * on only what rose, and what remains is the maximum over all walks within the limit.
+ */
+function spreadInfluence(
+  graph: Graph,
+  source: NodeId,
+  parts: readonly NodeId[],
+  direction: 'dependents' | 'dependencies',
+  { depth, includeGuesses, containment }: ImpactOptions,
+  skipped: Skipped,
+): Affected[] {
+  const { nNodes, weights, types } = graph
+  const kinds = new Kinds(graph)
+  const freely = containment === 'both'
+  const own = new Set(parts).add(source)
+  const limit = depth * WHOLE_HOP
+  const waiting = Array.from({ length: limit + 1 }, () => new Arrivals())
+  const uncounted = { guesses: 0, unreachable: 0 }
+  const strongest = new Float64Array(2 * nNodes)
+  const passedOn = new Uint8Array(nNodes)
+  // how the strongest arrival at a state came
+  const distances = new Uint8Array(2 * nNodes)
+  const from = new Uint32Array(2 * nNodes)
+  const slots = new Uint32Array(2 * nNodes)
+  const reached: number[] = []
+
+  strongest[2 * source] = 1
+  passOn(2 * source, 0)
+  for (let distance = 1; distance <= limit; distance++) {
+    const arrivals = waiting[distance]
+    const risen = new Set<number>()
+    for (let i = 0; i < arrivals.states.length; i++) {
+      const state = arrivals.states[i]
+      const signal = arrivals.signals[i]
+      if (signal <= strongest[state] || signal <= strongest[state & ~1]) continue
+      if (strongest[state] === 0) reached.push(state)
+      strongest[state] = signal
+      distances[state] = distance
+      from[state] = arrivals.from[i]
+      slots[state] = arrivals.slots[i]
+      risen.add(state)
+    }
+    if (distance < limit) for (const state of risen) passOn(state, distance)
+  }
+
+  const affected: Affected[] = []
+  for (const state of reached) {
+    const v = state >>> 1
+    // each node once, by the stronger of its two states
+    if (v === source || strongest[state ^ 1] > strongest[state]) continue
+    const hops = Math.max(1, Math.floor(distances[state] / WHOLE_HOP))
+    const slot = slots[state]
+    affected.push({ node: v, signal: strongest[state], hops, from: from[state], slot, along: graph.out.targets[slot] === v })
+  }
+  return affected
+
+  function passOn(state: number, distance: number): void {
+    const v = state >>> 1
+    const isPartly = (state & 1) === 1
+    const signal = strongest[state]
+    const count = passedOn[v] === 1 ? uncounted : skipped
+    passedOn[v] = 1
+    eachInfluence(graph, kinds, v, { direction, includeGuesses }, count, (u, slot, kind, along) => {
+      const contains = (kind & CONTAINMENT) !== 0
+      const at = distance + (contains ? HALF_HOP : WHOLE_HOP)
+      const passed = Math.min(1, signal * weights[slot] * HOP_DECAY)
+      if (at > limit || passed < MIN_SIGNAL || passed <= strongest[2 * u]) return
+      let next = 2 * u
+      if (!freely) {
+        if (contains && leadsToPart(graph, slot, kind) === along) {
+          if (!own.has(u)) return
+        } else if (contains) {
+          if (types[u] === DIRECTORY) return
+          next += 1
+        } else if (isPartly && (kind & (INHERITANCE | TESTS)) === 0) return
+      }
+      waiting[at].add(next, passed, v, slot)
+    })
+  }
+}

@@ -1,0 +1,138 @@
+/** How reports travel along edges: who feels a change, which edges count as proof, how a step is called. */
+
+import {
+  DEAD_EDGE, type Graph, GUESS, INHIBITORY, type NodeId, NONE, OBSERVED, PRIMARY, relationOf, UNREACHABLE,
+} from '#graph/graph'
+import { influence, inverse, isContainment } from '#graph/relations'
+
+/** Bits of a relation's kind. */
+/** A change of the source is felt by the target. */
+export const FORWARD = 1
+/** A change of the target is felt by the source, which depends on it. */
+export const REVERSE = 2
+/** One end is a part of the other. */
+export const CONTAINMENT = 4
+/** The source is a subtype of the target. */
+export const INHERITANCE = 8
+export const TESTS = 16
+/** Containment that runs from the part to the whole. */
+const FROM_PART = 32
+const KNOWN = 128
+
+const INHERITING = new Set(['implements', 'inherits', 'implements_trait'])
+
+/** Kinds of relations by string handle, each looked at once. */
+export class Kinds {
+  private readonly graph: Graph
+  private readonly kinds: Uint8Array
+
+  constructor(graph: Graph) {
+    this.graph = graph
+    this.kinds = new Uint8Array(graph.strings.count)
+  }
+
+  of(slot: number): number {
+    const handle = this.graph.relations[slot]
+    const known = this.kinds[handle]
+    if (known !== 0) return known
+    const kind = KNOWN | kindOf(relationOf(this.graph, slot))
+    this.kinds[handle] = kind
+    return kind
+  }
+}
+
+function kindOf(relation: string): number {
+  const felt = influence(relation)
+  if (felt === 'none') return 0
+  if (isContainment(relation) || (felt === 'both' && relation.startsWith('declares_'))) {
+    return FORWARD | REVERSE | CONTAINMENT | (relation === 'subsection_of' ? FROM_PART : 0)
+  }
+  let kind = felt === 'both' ? FORWARD | REVERSE : felt === 'forward' ? FORWARD : REVERSE
+  if (INHERITING.has(relation)) kind |= INHERITANCE
+  if (relation === 'tests') kind |= TESTS
+  return kind
+}
+
+/** True when the slot's source is the whole and its target the part. */
+export function leadsToPart(graph: Graph, slot: number, kind: number): boolean {
+  return ((graph.flags[slot] & PRIMARY) !== 0) !== ((kind & FROM_PART) !== 0)
+}
+
+/** The relation as read along a step; `along` when the step goes from the slot's source to its target. */
+export function stepName(graph: Graph, slot: number, along: boolean): string {
+  const relation = relationOf(graph, slot)
+  return ((graph.flags[slot] & PRIMARY) !== 0) === along ? relation : inverse(relation)
+}
+
+/** True for edges that the code itself states: no guess, and neither history nor place alone stands behind them. */
+export function isProof(graph: Graph, kinds: Kinds, slot: number): boolean {
+  const tier = graph.tiers[slot]
+  return tier !== GUESS && tier !== OBSERVED && (kinds.of(slot) & (FORWARD | REVERSE)) !== 0
+}
+
+/** What a walk left out. */
+export interface Skipped {
+  /** Edges that are only guesses. */
+  guesses: number
+  /** References in code that cannot run. */
+  unreachable: number
+}
+
+/** One step of influence: the other end, the slot, and whether it goes from the slot's source to its target. */
+export type Visit = (u: NodeId, slot: number, kind: number, along: boolean) => void
+
+export interface InfluenceOptions {
+  /** `dependents`: who feels a change of the node. `dependencies`: whose changes it feels. */
+  direction: 'dependents' | 'dependencies'
+  includeGuesses: boolean
+}
+
+/**
+ * Visits the nodes that a change of `v` is felt by (or that `v` feels), edge by edge. Subtypes are stored in
+ * both directions for the sake of spreading, but only the subtype depends on its supertype; containment
+ * counts both ways. Inhibitory and removed edges carry nothing.
+ */
+export function eachInfluence(
+  graph: Graph,
+  kinds: Kinds,
+  v: NodeId,
+  { direction, includeGuesses }: InfluenceOptions,
+  skipped: Skipped,
+  visit: Visit,
+): void {
+  const { out, in: into, flags, tiers, mirrors, dead } = graph
+  const alongBit = direction === 'dependents' ? FORWARD : REVERSE
+  const againstBit = direction === 'dependents' ? REVERSE : FORWARD
+
+  for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
+    const kind = kinds.of(e)
+    // either half of a pair stands for both, save for subtypes
+    const bits = mirrors[e] !== NONE && (kind & INHERITANCE) === 0 ? FORWARD | REVERSE : alongBit
+    if ((kind & bits) === 0) continue
+    const u = out.targets[e]
+    if (u === v || dead[u] === 1 || !carries(e, kind)) continue
+    visit(u, e, kind, true)
+  }
+  for (let i = into.offsets[v]; i < into.offsets[v + 1]; i++) {
+    const e = into.slots[i]
+    const kind = kinds.of(e)
+    if ((kind & againstBit) === 0 || (mirrors[e] !== NONE && (kind & INHERITANCE) === 0)) continue
+    const u = into.targets[i]
+    if (u === v || dead[u] === 1 || !carries(e, kind)) continue
+    visit(u, e, kind, false)
+  }
+
+  function carries(e: number, kind: number): boolean {
+    if ((flags[e] & (DEAD_EDGE | INHIBITORY)) !== 0) return false
+    if ((kind & INHERITANCE) !== 0 && (flags[e] & PRIMARY) === 0) return false
+    if (tiers[e] === GUESS && !includeGuesses) {
+      skipped.guesses++
+      return false
+    }
+    if ((flags[e] & UNREACHABLE) !== 0) {
+      skipped.unreachable++
+      return false
+    }
+    return true
+  }
+}

@@ -1,0 +1,165 @@
+/** What the engine holds for one project root, and what tools may ask of the engine. */
+
+import type { Graph } from '#graph/graph'
+import type { Lexical } from '#graph/lexical'
+import type { Learned } from '#plasticity/learned'
+import type { CoChange } from '#query/cochange'
+import type { Semantic } from '#query/semantic'
+
+/** Everything built beside the graph at ingest; all indexed by the same `NodeId`s. */
+export interface Indexes {
+  semantic: Semantic
+  cochange: CoChange
+  lexical: Lexical
+}
+
+export interface Brain {
+  /** Absolute real path of the project, '' while nothing is bound. */
+  root: string
+  graph: Graph
+  indexes: Indexes
+  /** Learned state besides the weights in the graph: query memory, boosts, counters. */
+  learned: Learned
+}
+
+/** Structure of the graph when the previous session ended, for `drift`. */
+export interface Baseline {
+  /** Epoch ms. */
+  savedAt: number
+  nodeCount: number
+  edgeCount: number
+  keys: string[]
+  /** Weights that differed from ingest at that time: `source -> target|relation` → weight. */
+  weights: Map<string, number>
+}
+
+export interface Progress {
+  phase: 'walk' | 'extract' | 'history' | 'resolve' | 'build' | 'index' | 'save' | 'load'
+  done: number
+  total: number
+  /** The file being read, '' between files. */
+  file: string
+  /** Estimated milliseconds left in this run, -1 unknown. */
+  etaMs: number
+}
+
+export interface IngestRequest {
+  path: string
+  adapter: string
+  mode: 'replace' | 'merge'
+  incremental: boolean
+  namespace: string
+  includeDotfiles: boolean
+  dotfilePatterns: string[]
+}
+
+/** Numbers of one ingest; names are those of the specification. */
+export interface IngestReport {
+  files_scanned: number
+  files_parsed: number
+  files_skipped: number
+  files_skipped_binary: number
+  files_skipped_encoding: number
+  files_skipped_size: number
+  files_skipped_ignored: number
+  files_unchanged: number
+  files_failed: number
+  nodes_created: number
+  edges_created: number
+  nodes_removed: number
+  node_count: number
+  edge_count: number
+  references_resolved: number
+  references_ambiguous: number
+  references_unresolved: number
+  references_external: number
+  label_collisions: number
+  languages: Record<string, number>
+  commits: number
+  warnings: string[]
+  problems: { path: string; line: number; message: string }[]
+  problems_total: number
+  truncated: '' | 'timeout' | 'max_nodes' | 'memory'
+  dropped_roots: string[]
+  phase_ms: Record<string, number>
+}
+
+export interface Session {
+  agent_id: string
+  /** Epoch ms. */
+  firstSeen: number
+  lastSeen: number
+  queryCount: number
+}
+
+export interface EngineStatus {
+  mode: 'file' | 'memory' | 'read_only'
+  status: 'ok' | 'loading' | 'degraded'
+  /** Progress of loading or ingesting, null when idle. */
+  working: Progress | null
+  queriesProcessed: number
+  /** Epoch ms of start and of the last successful persist (0 = never). */
+  startedAt: number
+  lastPersistAt: number
+  sessions: Session[]
+  warnings: string[]
+  stateFolder: string
+  version: string
+}
+
+export interface Engine {
+  /** The bound project; an empty graph before the first ingest. Replaced whole by ingest. */
+  readonly brain: Brain
+  readonly baseline: Baseline | null
+  /** Resolves when the saved graph is loaded (or there is none). */
+  readonly ready: Promise<void>
+  readonly settings: Settings
+  status(): EngineStatus
+  ingest(
+    request: IngestRequest,
+    options: { signal: AbortSignal; progress: (at: Progress) => void },
+  ): Promise<IngestReport>
+  /** Notes a call of an agent; `counted` calls lead to the next save. */
+  record(agent: string, now: number, counted: boolean): void
+  /** Binds the project that a client names, '' for none, unless one was asked for at start; `ready` waits for it. */
+  suggestProject(path: Promise<string>): void
+  /** Says that learned state changed; it is saved at the next persist. */
+  touch(): void
+  persist(): Promise<void>
+  close(): Promise<void>
+  /** Of these paths (as in `source_path`), those whose file on disk is newer than the ingest or gone. */
+  staleFiles(paths: readonly string[]): string[]
+}
+
+export interface Settings {
+  /** Folder of all state, `~/.m1nd`. */
+  home: string
+  project: string
+  graphSource: string
+  plasticityState: string
+  ephemeral: boolean
+  autoPersistInterval: number
+  learningRate: number
+  decayRate: number
+  plasticity: 'default' | 'literal'
+  xlrEnabled: boolean
+  xlrGate: 'seed' | 'rescaled'
+  xlrHubImmunity: boolean
+  ltdCountsPassiveDecay: boolean
+  maxConcurrentReads: number
+  writeQueueSize: number
+  domain: 'code' | 'music' | 'memory' | 'generic' | 'light'
+  maxNodes: number
+  ingestTimeoutMs: number
+  maxFileBytes: number
+  maxLineBytes: number
+  parallelism: number
+  externalPackages: boolean
+  toolset: 'all' | 'core'
+  /** Folder of the bound project's state; '' = derived. */
+  runtimeDir: string
+  /** Refuse every call that changes something. */
+  readOnly: boolean
+  maxMessageBytes: number
+  sessionIdleHours: number
+}

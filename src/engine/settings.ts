@@ -1,0 +1,367 @@
+/**
+ * Every switch and limit, once. A value is taken from the command line, else the configuration file, else the
+ * environment, else the default. `docs/configuration.md` is written from this table.
+ */
+
+import { availableParallelism, homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import type { Settings } from '#engine/brain'
+
+/** One switch or limit. `parse` takes text or a value of JSON and throws a `SettingsError` naming what it expects. */
+interface Setting<T> {
+  fallback(): T
+  parse(value: unknown): T
+  expects: string
+  /** What the documentation shows as the default. */
+  shown: string
+  description: string
+  /** Names of the command-line flag; none when a flag would make no sense. */
+  flag?: string
+  /** Further environment variables, weaker than the derived one. */
+  alsoEnv?: string[]
+}
+
+type Table = { [K in keyof Settings]: Setting<Settings[K]> }
+
+/** A value that a setting cannot take. */
+export class SettingsError extends Error {}
+
+interface More {
+  flag?: string
+  alsoEnv?: string[]
+  shown?: string
+}
+
+const TRUE = new Set(['1', 'true', 'yes', 'on'])
+const FALSE = new Set(['0', 'false', 'no', 'off'])
+
+function toggle(fallback: boolean, description: string, more: More = {}): Setting<boolean> {
+  return {
+    fallback: () => fallback,
+    parse(value) {
+      if (typeof value === 'boolean') return value
+      const word = typeof value === 'string' ? value.trim().toLowerCase() : ''
+      if (TRUE.has(word)) return true
+      if (FALSE.has(word)) return false
+      throw new SettingsError('true or false')
+    },
+    expects: 'true or false',
+    shown: String(fallback),
+    description,
+    ...more,
+  }
+}
+
+interface Range {
+  min: number
+  max: number
+  /** Leave the bound itself out. */
+  above?: boolean
+  below?: boolean
+  whole?: boolean
+}
+
+function number(
+  fallback: number | (() => number),
+  range: Range,
+  description: string,
+  more: More = {},
+): Setting<number> {
+  const { min, max, above = false, below = false, whole = false } = range
+  const expects = `${whole ? 'a whole number' : 'a number'} in ${above ? '(' : '['}${min}, ${max}${below ? ')' : ']'}`
+  return {
+    fallback: () => (typeof fallback === 'number' ? fallback : fallback()),
+    parse(value) {
+      const given = typeof value === 'string' && value.trim() !== '' ? Number(value) : value
+      const fits =
+        typeof given === 'number' &&
+        Number.isFinite(given) &&
+        (!whole || Number.isInteger(given)) &&
+        (above ? given > min : given >= min) &&
+        (below ? given < max : given <= max)
+      if (!fits) throw new SettingsError(expects)
+      return given
+    },
+    expects,
+    shown: typeof fallback === 'number' ? String(fallback) : '',
+    description,
+    ...more,
+  }
+}
+
+function text(fallback: string | (() => string), description: string, more: More = {}): Setting<string> {
+  return {
+    fallback: () => (typeof fallback === 'string' ? fallback : fallback()),
+    parse(value) {
+      if (typeof value !== 'string') throw new SettingsError('text')
+      return value
+    },
+    expects: 'text',
+    shown: typeof fallback === 'string' ? fallback : '',
+    description,
+    ...more,
+  }
+}
+
+function choice<const T extends string>(
+  values: readonly [T, ...T[]],
+  description: string,
+  more: More = {},
+): Setting<T> {
+  const expects = `one of ${values.join(', ')}`
+  return {
+    fallback: () => values[0],
+    parse(value) {
+      const found = values.find((it) => it === value)
+      if (found === undefined) throw new SettingsError(expects)
+      return found
+    },
+    expects,
+    shown: values[0],
+    description,
+    ...more,
+  }
+}
+
+const TABLE: Table = {
+  project: text(
+    '',
+    'Folder of the project to serve. Empty: the git top level of the working directory, if there is one.',
+    {
+      flag: 'project',
+    },
+  ),
+  home: text(() => join(homedir(), '.m1nd'), 'Folder of all state; each project has a folder of its own in it.', {
+    shown: '~/.m1nd',
+    flag: 'home',
+  }),
+  runtimeDir: text('', "Folder of this project's state. Empty: a folder under `home`, or the one of `graph_source`.", {
+    flag: 'runtime-dir',
+  }),
+  graphSource: text(
+    '',
+    'File of the graph. A name ending in `.json` is written as snapshot version 3 after every ingest.',
+    {
+      flag: 'graph',
+      alsoEnv: ['GRAPH_SNAPSHOT_PATH'],
+    },
+  ),
+  plasticityState: text('', 'File of what was learned.', { flag: 'plasticity', alsoEnv: ['PLASTICITY_STATE_PATH'] }),
+  ephemeral: toggle(false, 'Keep everything in memory; read and write no state.', { flag: 'ephemeral' }),
+  readOnly: toggle(false, 'Refuse every call that would change the graph or what was learned.', { flag: 'read-only' }),
+  toolset: choice(['all', 'core'], 'Tools that are listed to clients; every tool can be called in either case.', {
+    flag: 'toolset',
+  }),
+  domain: choice(
+    ['code', 'music', 'memory', 'generic', 'light'],
+    'Kind of what is ingested; sets half-lives and relations of change.',
+    { flag: 'domain' },
+  ),
+  autoPersistInterval: number(
+    50,
+    { min: 1, max: 100_000, whole: true },
+    'Queries between two saves of what was learned.',
+  ),
+  plasticity: choice(
+    ['default', 'literal'],
+    'How forgetting works: `default` lets learned weights relax, `literal` decays every idle edge at every query.',
+  ),
+  learningRate: number(0.08, { min: 0, max: 1, above: true }, 'How much one query strengthens the edges that it used.'),
+  decayRate: number(0.005, { min: 0, max: 1, below: true }, 'How much an idle edge loses at a query, under `literal`.'),
+  ltdCountsPassiveDecay: toggle(true, 'Whether idle decay counts towards long-term depression, under `literal`.'),
+  xlrEnabled: toggle(true, 'Noise cancellation of `activate`: what everything reaches is no answer.'),
+  xlrGate: choice(
+    ['seed', 'rescaled'],
+    'Gate of noise cancellation: `rescaled` gives nothing to what is only faintly hot.',
+  ),
+  xlrHubImmunity: toggle(false, 'Whether hubs within two hops of the seeds are spared by noise cancellation.'),
+  maxConcurrentReads: number(32, { min: 1, max: 1024, whole: true }, 'Reading calls that run at once.'),
+  writeQueueSize: number(
+    64,
+    { min: 1, max: 10_000, whole: true },
+    'Changing calls that may wait; more are answered `busy`.',
+  ),
+  maxNodes: number(
+    2_000_000,
+    { min: 1, max: 100_000_000, whole: true },
+    'Nodes after which an ingest takes no further files.',
+  ),
+  ingestTimeoutMs: number(
+    300_000,
+    { min: 1000, max: 86_400_000, whole: true },
+    'Milliseconds after which an ingest stops.',
+  ),
+  maxFileBytes: number(
+    1_048_576,
+    { min: 1024, max: 1_073_741_824, whole: true },
+    'Larger source files are named, not read.',
+  ),
+  maxLineBytes: number(
+    20_000,
+    { min: 200, max: 100_000_000, whole: true },
+    'Files with a longer line count as generated.',
+  ),
+  parallelism: number(
+    () => Math.min(8, availableParallelism()),
+    { min: 1, max: 64, whole: true },
+    'Workers that read files.',
+    {
+      shown: 'cores, at most 8',
+    },
+  ),
+  externalPackages: toggle(true, 'Whether packages outside of the project become nodes.'),
+  maxMessageBytes: number(
+    67_108_864,
+    { min: 1024, max: 1_073_741_824, whole: true },
+    'Longest message taken from a client.',
+  ),
+  sessionIdleHours: number(
+    24,
+    { min: 0, max: 100_000, above: true },
+    'Hours after which an agent not seen is forgotten.',
+  ),
+}
+
+/** The rows of the documentation, in the order of the table. */
+export function describeSettings() {
+  return settingKeys().map((key) => {
+    const { shown, expects, description, flag } = TABLE[key]
+    return {
+      key: fileKey(key),
+      env: environmentName(key),
+      flag: flag === undefined ? '' : `--${flag}`,
+      shown,
+      expects,
+      description,
+    }
+  })
+}
+
+/** Flags of the command line by setting; a switch takes no value. */
+export function settingFlags(): { key: string; flag: string; isSwitch: boolean; description: string }[] {
+  return settingKeys().flatMap((key) => {
+    const { flag, description } = TABLE[key]
+    if (flag === undefined) return []
+    return [{ key, flag, isSwitch: typeof TABLE[key].fallback() === 'boolean', description }]
+  })
+}
+
+interface Sources {
+  /** By property name, as the command line gives them. */
+  flags?: Readonly<Record<string, unknown>>
+  /** A parsed configuration file. */
+  file?: unknown
+  /** What to call the file in messages. */
+  fileName?: string
+  env?: Readonly<Record<string, string | undefined>>
+}
+
+/** Throws `SettingsError` naming the key and the value when one does not fit; unknown keys of the file are warnings. */
+export function resolveSettings({ flags = {}, file = {}, fileName = 'the configuration file', env = {} }: Sources): {
+  settings: Settings
+  warnings: string[]
+} {
+  if (!isRecord(file)) throw new SettingsError(`${fileName}: expected a JSON object of settings.`)
+  const keys = settingKeys()
+  const known = new Set(keys.flatMap((key) => [fileKey(key), key]))
+  const warnings = Object.keys(file)
+    .filter((it) => !known.has(it))
+    .map((it) => `${fileName}: unknown key "${it}" is ignored.`)
+
+  const settings = defaults()
+  for (const key of keys) takeFirst(settings, key, candidates(key, flags, file, fileName, env))
+  settings.home = resolve(expandHome(settings.home))
+  for (const key of ['project', 'runtimeDir', 'graphSource', 'plasticityState'] as const) {
+    const path = settings[key]
+    if (path !== '' && path !== ':memory:') settings[key] = resolve(expandHome(path))
+  }
+  if (settings.graphSource === ':memory:') settings.ephemeral = true
+  return { settings, warnings }
+}
+
+export function defaults(): Settings {
+  return {
+    project: TABLE.project.fallback(),
+    home: TABLE.home.fallback(),
+    runtimeDir: TABLE.runtimeDir.fallback(),
+    graphSource: TABLE.graphSource.fallback(),
+    plasticityState: TABLE.plasticityState.fallback(),
+    ephemeral: TABLE.ephemeral.fallback(),
+    readOnly: TABLE.readOnly.fallback(),
+    toolset: TABLE.toolset.fallback(),
+    domain: TABLE.domain.fallback(),
+    autoPersistInterval: TABLE.autoPersistInterval.fallback(),
+    plasticity: TABLE.plasticity.fallback(),
+    learningRate: TABLE.learningRate.fallback(),
+    decayRate: TABLE.decayRate.fallback(),
+    ltdCountsPassiveDecay: TABLE.ltdCountsPassiveDecay.fallback(),
+    xlrEnabled: TABLE.xlrEnabled.fallback(),
+    xlrGate: TABLE.xlrGate.fallback(),
+    xlrHubImmunity: TABLE.xlrHubImmunity.fallback(),
+    maxConcurrentReads: TABLE.maxConcurrentReads.fallback(),
+    writeQueueSize: TABLE.writeQueueSize.fallback(),
+    maxNodes: TABLE.maxNodes.fallback(),
+    ingestTimeoutMs: TABLE.ingestTimeoutMs.fallback(),
+    maxFileBytes: TABLE.maxFileBytes.fallback(),
+    maxLineBytes: TABLE.maxLineBytes.fallback(),
+    parallelism: TABLE.parallelism.fallback(),
+    externalPackages: TABLE.externalPackages.fallback(),
+    maxMessageBytes: TABLE.maxMessageBytes.fallback(),
+    sessionIdleHours: TABLE.sessionIdleHours.fallback(),
+  }
+}
+
+interface Candidate {
+  value: unknown
+  from: string
+}
+
+function candidates(
+  key: keyof Settings,
+  flags: Readonly<Record<string, unknown>>,
+  file: Record<string, unknown>,
+  fileName: string,
+  env: Readonly<Record<string, string | undefined>>,
+): Candidate[] {
+  const { flag, alsoEnv = [] } = TABLE[key]
+  const name = fileKey(key)
+  return [
+    { value: flags[key], from: `--${flag}` },
+    { value: file[name] ?? file[key], from: `"${name}" in ${fileName}` },
+    ...[environmentName(key), ...alsoEnv].map((it) => ({ value: env[it] === '' ? undefined : env[it], from: it })),
+  ]
+}
+
+function takeFirst<K extends keyof Settings>(settings: Settings, key: K, from: Candidate[]): void {
+  const chosen = from.find(({ value }) => value !== undefined && value !== null)
+  if (chosen === undefined) return
+  try {
+    settings[key] = TABLE[key].parse(chosen.value)
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    throw new SettingsError(`${chosen.from}: ${JSON.stringify(chosen.value)} is not ${error.message}.`)
+  }
+}
+
+function settingKeys(): (keyof Settings)[] {
+  const known: Record<string, unknown> = TABLE
+  return Object.keys(known).filter((it): it is keyof Settings => it in TABLE)
+}
+
+/** `autoPersistInterval` → `auto_persist_interval`. */
+function fileKey(key: string): string {
+  return key.replace(/[A-Z]/g, (it) => `_${it.toLowerCase()}`)
+}
+
+/** State lies under `M1ND_HOME`, the project is `M1ND_PROJECT`, and so on. */
+function environmentName(key: string): string {
+  return `M1ND_${fileKey(key).toUpperCase()}`
+}
+
+function expandHome(path: string): string {
+  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

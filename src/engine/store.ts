@@ -1,0 +1,228 @@
+/**
+ * Where state is kept between runs: a few named values per project, read and replaced whole. `openStore` keeps
+ * them as files; another place to keep them only has to offer the same methods.
+ */
+
+import { createHash } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  existsSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  renameSync,
+  statSync,
+  unlinkSync,
+} from 'node:fs'
+import { copyFile, link, open, rename, unlink } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import type { Settings } from '#engine/brain'
+import { takeLease, type Lease } from '#engine/lease'
+
+/** The values kept. `graph.json` is the exchange form, kept only where the user named a `.json` file. */
+export const VALUES = ['graph', 'graph.json', 'learned', 'facts', 'baseline'] as const
+export type ValueName = (typeof VALUES)[number]
+
+export interface Store {
+  /** What to show to a user: the folder, '' in memory. */
+  readonly place: string
+  readonly mode: 'file' | 'memory' | 'read_only'
+  /** Process that owns the state when this one may only read it, else 0. */
+  readonly owner: number
+  /** What went wrong while reading, for the user. */
+  readonly warnings: string[]
+  /**
+   * The last value saved, else the one before when `decode` throws on the last, else null. An unreadable value
+   * is set aside and never overwritten.
+   */
+  read<T>(name: ValueName, decode: (bytes: Uint8Array) => T): T | null
+  /** Replaces a value; either the old or the new one can be read at any moment, also after a crash. */
+  write(name: ValueName, chunks: Iterable<Uint8Array>): Promise<void>
+  keeps(name: ValueName): boolean
+  /** Removes a value and its predecessor. */
+  remove(name: ValueName): Promise<void>
+  close(): void
+}
+
+/** The state of one project, in its own folder unless the settings name files. */
+export function openStore(settings: Settings, project: string, now: () => number): Store {
+  if (settings.ephemeral) return memoryStore()
+  const folder = stateFolder(settings, project)
+  if (folder === '') return memoryStore()
+  const store = new FileStore(folder, settings, now)
+  return store
+}
+
+/** Folder of a project's state: asked for, beside a named graph file, else by the project's real path. */
+export function stateFolder(settings: Settings, project: string): string {
+  if (settings.runtimeDir !== '') return settings.runtimeDir
+  if (settings.graphSource !== '') return dirname(settings.graphSource)
+  if (project === '') return ''
+  const path = realpathSync(project)
+  const fingerprint = createHash('sha256').update(path).digest('hex').slice(0, 12)
+  const name = basename(path).replace(/[^\w.-]/g, '_') || 'root'
+  return join(settings.home, 'projects', `${name}-${fingerprint}`)
+}
+
+function memoryStore(): Store {
+  return {
+    place: '',
+    mode: 'memory',
+    owner: 0,
+    warnings: [],
+    read: () => null,
+    write: async () => {},
+    keeps: () => false,
+    remove: async () => {},
+    close() {},
+  }
+}
+
+const HOUR_MS = 3_600_000
+
+class FileStore implements Store {
+  readonly place: string
+  readonly mode: 'file' | 'read_only'
+  readonly owner: number
+  readonly warnings: string[] = []
+  readonly #files: Map<ValueName, string>
+  readonly #now: () => number
+  readonly #lease: Lease | null = null
+  #temporaries = 0
+
+  constructor(folder: string, settings: Settings, now: () => number) {
+    this.place = folder
+    this.#now = now
+    this.#files = fileNames(folder, settings)
+    for (const file of this.#files.values()) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const lease = settings.readOnly ? { held: null, owner: 0 } : takeLease(join(folder, 'lease.json'), now)
+    this.#lease = lease.held
+    this.owner = lease.owner
+    this.mode = lease.held === null ? 'read_only' : 'file'
+    if (this.mode === 'file') this.#sweep()
+  }
+
+  keeps(name: ValueName): boolean {
+    return this.mode === 'file' && this.#files.has(name)
+  }
+
+  read<T>(name: ValueName, decode: (bytes: Uint8Array) => T): T | null {
+    const file = this.#files.get(name)
+    if (file === undefined) return null
+    for (const path of [file, `${file}.bak`]) {
+      if (!existsSync(path)) continue
+      try {
+        const value = decode(readFileSync(path))
+        if (path !== file) this.warnings.push(`${basename(file)} could not be read; its predecessor is used.`)
+        return value
+      } catch (error) {
+        this.#setAside(path, error)
+      }
+    }
+    return null
+  }
+
+  async write(name: ValueName, chunks: Iterable<Uint8Array>): Promise<void> {
+    const file = this.#files.get(name)
+    if (file === undefined || this.mode !== 'file') return
+    const temporary = `${file}.${process.pid}.${this.#temporaries++}.tmp`
+    try {
+      const handle = await open(temporary, 'wx', 0o600)
+      try {
+        for (const chunk of chunks) await handle.write(chunk)
+        await handle.sync()
+      } finally {
+        await handle.close()
+      }
+      if (existsSync(file)) await keepPredecessor(file)
+      await rename(temporary, file)
+    } catch (error) {
+      if (existsSync(temporary)) unlinkSync(temporary)
+      throw error
+    }
+    syncFolder(dirname(file))
+  }
+
+  async remove(name: ValueName): Promise<void> {
+    const file = this.#files.get(name)
+    if (file === undefined || this.mode !== 'file') return
+    for (const path of [file, `${file}.bak`]) if (existsSync(path)) await unlink(path)
+  }
+
+  close(): void {
+    this.#lease?.release()
+  }
+
+  #setAside(path: string, error: unknown): void {
+    const reason = error instanceof Error ? error.message : String(error)
+    if (this.mode !== 'file') {
+      this.warnings.push(`${basename(path)} could not be read (${reason}).`)
+      return
+    }
+    const aside = `${path}.corrupt-${this.#now()}`
+    renameSync(path, aside)
+    this.warnings.push(`${basename(path)} could not be read (${reason}); it is kept as ${basename(aside)}.`)
+  }
+
+  /** Files that a killed process left half written. */
+  #sweep(): void {
+    const folders = new Set([...this.#files.values()].map((it) => dirname(it)))
+    const ours = new Set([...this.#files.values()].map((it) => basename(it)))
+    for (const folder of folders) {
+      for (const name of readdirSync(folder)) {
+        const base = name.replace(/\.\d+\.\d+\.tmp$/, '')
+        if (base === name || !ours.has(base)) continue
+        const path = join(folder, name)
+        if (this.#now() - statSync(path).mtimeMs > HOUR_MS) unlinkSync(path)
+      }
+    }
+  }
+}
+
+function fileNames(folder: string, settings: Settings): Map<ValueName, string> {
+  const { graphSource, plasticityState } = settings
+  const files = new Map<ValueName, string>()
+  if (graphSource.endsWith('.json')) {
+    files.set('graph.json', graphSource)
+    files.set('graph', join(folder, `${basename(graphSource, '.json')}.bin`))
+  } else {
+    files.set('graph', graphSource === '' ? join(folder, 'graph.bin') : graphSource)
+  }
+  files.set(
+    'learned',
+    plasticityState === '' || plasticityState === ':memory:' ? join(folder, 'plasticity_state.json') : plasticityState,
+  )
+  if (plasticityState === ':memory:') files.delete('learned')
+  files.set('facts', join(folder, 'facts.bin'))
+  files.set('baseline', join(folder, 'baseline.json'))
+  return files
+}
+
+/** A hard link keeps the old file in place until the rename; where links are not possible it is copied. */
+async function keepPredecessor(file: string): Promise<void> {
+  const predecessor = `${file}.bak`
+  if (existsSync(predecessor)) await unlink(predecessor)
+  try {
+    await link(file, predecessor)
+  } catch (error) {
+    if (error instanceof Error && 'code' in error && error.code !== 'ENOENT')
+      await copyFile(file, predecessor, constants.COPYFILE_FICLONE)
+    else throw error
+  }
+}
+
+/** Makes a rename last through a power failure. Some systems cannot open a folder; there the rename alone must do. */
+function syncFolder(folder: string): void {
+  if (process.platform === 'win32') return
+  const handle = openSync(folder, 'r')
+  try {
+    fsyncSync(handle)
+  } finally {
+    closeSync(handle)
+  }
+}

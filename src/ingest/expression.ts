@@ -1,0 +1,482 @@
+/**
+ * Expressions and types as text → the dotted paths and type names that facts hold. One scanner serves all
+ * languages, since what differs between them (separators, generics, casts) can be told apart by its signs.
+ */
+
+/** How comments look inside expressions of a language. */
+export interface Syntax {
+  /** `//` or `#` or `--`. */
+  lineComment: '//' | '#' | '--'
+  /** Brackets of type arguments. */
+  generics: '<' | '['
+  /** Types whose argument stands for them: `Optional[User]` is `User`. */
+  transparent: ReadonlySet<string>
+}
+
+const SIMPLE = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*$/u
+const NAME = /[#@]{0,2}[\p{L}_$][\p{L}\p{N}_$]*[?!]?/uy
+const SPACE = /(?:\s|\\\r?\n)*/y
+
+function skipSpace(text: string, at: number): number {
+  SPACE.lastIndex = at
+  SPACE.exec(text)
+  return SPACE.lastIndex
+}
+
+function isNameEnd(code: number): boolean {
+  return !(
+    (code >= 97 && code <= 122) ||
+    (code >= 65 && code <= 90) ||
+    (code >= 48 && code <= 57) ||
+    code === 95 ||
+    code === 36 ||
+    code > 127
+  )
+}
+
+/** The position after the string literal that opens at `at`. */
+function skipString(text: string, at: number): number {
+  const quote = text[at]
+  if (text.startsWith(quote.repeat(3), at) && quote !== '`') {
+    const end = text.indexOf(quote.repeat(3), at + 3)
+    return end < 0 ? text.length : end + 3
+  }
+  for (let i = at + 1; i < text.length; i++) {
+    const c = text[i]
+    if (c === '\\') i++
+    else if (c === quote) return i + 1
+    // an apostrophe that does not close on its line is a lifetime or a mark in prose
+    else if (c === '\n' && quote !== '`') return at + 1
+  }
+  return at + 1
+}
+
+/** The position after the bracket that closes the one at `at`; the text's end when none does. */
+export function skipBalanced(text: string, at: number, syntax: Syntax): number {
+  let depth = 0
+  for (let i = at; i < text.length; ) {
+    const c = text[i]
+    if (c === '(' || c === '[' || c === '{') depth++
+    else if (c === ')' || c === ']' || c === '}') {
+      depth--
+      if (depth === 0) return i + 1
+    } else if (c === '"' || c === "'" || c === '`') {
+      i = skipString(text, i)
+      continue
+    } else if (c === '/' && text[i + 1] === '*') {
+      const end = text.indexOf('*/', i + 2)
+      i = end < 0 ? text.length : end + 2
+      continue
+    } else if (text.startsWith(syntax.lineComment, i) && (c !== '#' || i === 0 || /\s/.test(text[i - 1]))) {
+      const end = text.indexOf('\n', i)
+      i = end < 0 ? text.length : end
+      continue
+    }
+    i++
+  }
+  return text.length
+}
+
+/** The position after balanced `<…>` at `at`, or -1 when it is no list of type arguments. */
+function skipAngles(text: string, at: number): number {
+  let depth = 0
+  for (let i = at; i < text.length && i < at + 400; i++) {
+    const c = text[i]
+    if (c === '<') depth++
+    else if (c === '>') {
+      if (text[i - 1] === '-' || text[i - 1] === '=') continue
+      depth--
+      if (depth === 0) return i + 1
+    } else if (c === ';' || c === '{' || c === '}') return -1
+  }
+  return -1
+}
+
+/** Parts of `text` between `separator`s that stand outside of all brackets and strings. */
+export function splitTopLevel(text: string, separator: string, syntax: Syntax): string[] {
+  const parts: string[] = []
+  let from = 0
+  let angles = 0
+  for (let i = 0; i < text.length; ) {
+    const c = text[i]
+    if (c === '(' || c === '[' || c === '{') {
+      i = skipBalanced(text, i, syntax)
+      continue
+    }
+    if (c === '"' || c === "'" || c === '`') {
+      i = skipString(text, i)
+      continue
+    }
+    if (c === '/' && text[i + 1] === '*') {
+      const end = text.indexOf('*/', i + 2)
+      i = end < 0 ? text.length : end + 2
+      continue
+    }
+    if (text.startsWith(syntax.lineComment, i) && (c !== '#' || i === 0 || /\s/.test(text[i - 1]))) {
+      const end = text.indexOf('\n', i)
+      i = end < 0 ? text.length : end
+      continue
+    }
+    if (syntax.generics === '<') {
+      if (c === '<') angles++
+      else if (c === '>' && angles > 0 && text[i - 1] !== '-' && text[i - 1] !== '=') angles--
+    }
+    if (angles === 0 && text.startsWith(separator, i)) {
+      parts.push(text.slice(from, i))
+      i += separator.length
+      from = i
+      continue
+    }
+    i++
+  }
+  parts.push(text.slice(from))
+  return parts
+}
+
+/** Drops comments from the start of a part of a list. */
+export function withoutLeadingComments(text: string, syntax: Syntax): string {
+  let at = skipSpace(text, 0)
+  for (;;) {
+    if (text.startsWith('/*', at)) at = text.indexOf('*/', at) < 0 ? text.length : text.indexOf('*/', at) + 2
+    else if (text.startsWith(syntax.lineComment, at))
+      at = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at)
+    else break
+    at = skipSpace(text, at)
+  }
+  return text.slice(at)
+}
+
+const PREFIX = /(?:await|new|yield|return|throw|go|defer|typeof|void|mut|ref|move|unsafe)\s+|[&*]+(?:mut\s+)?/y
+const CAST = /\s+(?:as|satisfies)[?!]?\s+/y
+
+/**
+ * The dotted path of an expression, '' when it is none (an operator, a literal). `?` stands for a head that
+ * cannot be named, as in `(a || b).close`.
+ */
+export function expressionPath(text: string, syntax: Syntax): string {
+  if (text.length === 0 || text.length > 20_000) return ''
+  if (SIMPLE.test(text)) return text
+
+  let at = skipSpace(text, 0)
+  for (;;) {
+    PREFIX.lastIndex = at
+    const prefix = PREFIX.exec(text)
+    if (prefix === null || prefix[0].length === 0) break
+    at = skipSpace(text, PREFIX.lastIndex)
+  }
+
+  let path = ''
+  if (text[at] === '(') {
+    const end = skipBalanced(text, at, syntax)
+    path = expressionPath(text.slice(at + 1, end - 1), syntax)
+    if (path === '') {
+      if (skipSpace(text, end) >= text.length) return ''
+      path = '?'
+    }
+    at = end
+  } else {
+    // a Rust path that starts with `<Type as Trait>::` or `::`
+    if (text[at] === '<') {
+      const end = skipAngles(text, at)
+      if (end < 0) return ''
+      const inner = text.slice(at + 1, end - 1).split(/\s+as\s+/)[0]
+      path = typeHead(inner, syntax)
+      if (path === '') return ''
+      at = end
+    } else {
+      if (text.startsWith('::', at)) at += 2
+      if (text[at] === '\\') at++
+      NAME.lastIndex = at
+      const name = NAME.exec(text)
+      if (name === null) return ''
+      path = cleanName(name[0])
+      at = NAME.lastIndex
+      if (name[0].endsWith('?') || name[0].endsWith('!')) at--
+    }
+  }
+
+  while (at < text.length) {
+    const here = skipSpace(text, at)
+    if (here >= text.length) break
+    const c = text[here]
+    if (c === '(') {
+      path += '()'
+      at = skipBalanced(text, here, syntax)
+    } else if (c === '[') {
+      path += '[]'
+      at = skipBalanced(text, here, syntax)
+    } else if (c === '`') {
+      path += '()'
+      at = skipString(text, here)
+    } else if (c === '{' && here > 0) {
+      // a composite or builder literal: `Service{…}`
+      path += '()'
+      at = skipBalanced(text, here, syntax)
+    } else if (c === '!' || c === '?') {
+      // non-null mark, optional chaining, the try operator
+      const next = text[here + 1]
+      if (next !== undefined && !/[.([;,)\s!?:{]/.test(next)) return ''
+      if (next !== undefined && /\s/.test(next) && skipSpace(text, here + 1) < text.length) {
+        const after = text[skipSpace(text, here + 1)]
+        if (after !== '.' && after !== ')') return ''
+      }
+      at = here + 1
+    } else {
+      const separator =
+        text.startsWith('::', here) || text.startsWith('->', here) || text.startsWith('&.', here)
+          ? 2
+          : c === '.' || c === '\\'
+            ? 1
+            : 0
+      if (separator === 0) {
+        if (c === '<') {
+          const end = skipAngles(text, here)
+          const next = end < 0 ? '' : (text[skipSpace(text, end)] ?? '')
+          if (end < 0 || (next !== '' && !'(.:{['.includes(next))) return ''
+          at = end
+          continue
+        }
+        CAST.lastIndex = at
+        if (CAST.exec(text) !== null) {
+          const head = typeHead(text.slice(CAST.lastIndex), syntax)
+          return head === '' || head === 'any' || head === 'const' || head === 'unknown' ? path : `${head}()`
+        }
+        return ''
+      }
+      let next = skipSpace(text, here + separator)
+      if (separator === 2 && text[next] === '<') {
+        const end = skipAngles(text, next)
+        if (end < 0) return ''
+        at = end
+        continue
+      }
+      // Java's explicit type arguments: `List.<String>of`
+      if (text[next] === '<') {
+        const end = skipAngles(text, next)
+        if (end < 0) return ''
+        next = skipSpace(text, end)
+      }
+      if (text[next] === '(' || text[next] === '[') {
+        at = next
+        continue
+      }
+      if (text[next] === '*') next++
+      NAME.lastIndex = next
+      const name = NAME.exec(text)
+      if (name === null) {
+        // a tuple position: `pair.0`
+        const digits = /\d+/y
+        digits.lastIndex = next
+        if (digits.exec(text) === null) return ''
+        path += '[]'
+        at = digits.lastIndex
+        continue
+      }
+      at = NAME.lastIndex
+      if (name[0].endsWith('?') || name[0].endsWith('!')) at--
+      const clean = cleanName(name[0])
+      if (clean !== 'await') path += `.${clean}`
+    }
+  }
+  return path
+}
+
+/** A name without the marks of privacy and instance variables; a trailing `?` or `!` is an operator here. */
+function cleanName(name: string): string {
+  const clean = name.replace(/[?!]$/, '')
+  if (clean.startsWith('@')) return `self.${clean.replace(/^@+/, '')}`
+  return clean.startsWith('#') ? clean.slice(1) : clean
+}
+
+/** The name path at the start of a type, without its arguments. */
+function typeHead(text: string, syntax: Syntax): string {
+  const path = typePath(text, syntax)
+  const angle = path.indexOf('<')
+  return angle < 0 ? path : path.slice(0, angle)
+}
+
+const NULL_TYPES = new Set(['None', 'null', 'undefined', 'nil', 'void', 'NoneType', 'never'])
+const TYPE_PREFIX =
+  /(?:&\s*|\*+\s*|'[a-z_]\w*\s+|(?:mut|dyn|impl|readonly|const|final|volatile|in|out|inout|ref|params|vararg|struct|enum|union|unsigned|signed|register|static|extern|inline|typename|restrict|some|any|async|chan|@\w+(?:\([^)]*\))?)\s+|<-\s*chan\s+|\.\.\.\s*|\?\s*)/y
+const TYPE_NAME = /[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|\\)[\p{L}_$][\p{L}\p{N}_$]*)*/uy
+
+/**
+ * A type as facts write it: name path with arguments in angle brackets. '' for functions, tuples, literals and
+ * unions of several types.
+ */
+export function typePath(text: string, syntax: Syntax): string {
+  const trimmed = text.trim()
+  if (trimmed === '' || trimmed.length > 2000) return ''
+  return new TypeReader(trimmed, syntax).read()
+}
+
+class TypeReader {
+  readonly text: string
+  readonly syntax: Syntax
+  at = 0
+
+  constructor(text: string, syntax: Syntax) {
+    this.text = text
+    this.syntax = syntax
+  }
+
+  read(): string {
+    const alternatives: string[] = []
+    for (;;) {
+      const one = this.one()
+      if (one === null) return ''
+      if (!NULL_TYPES.has(one)) alternatives.push(one)
+      this.at = skipSpace(this.text, this.at)
+      if (this.text[this.at] === '|') this.at++
+      else if (this.text[this.at] === '&' || this.text[this.at] === '+') {
+        // an intersection or several bounds: the first one stands for all
+        break
+      } else break
+    }
+    const distinct = [...new Set(alternatives)]
+    return distinct.length === 1 ? distinct[0] : ''
+  }
+
+  /** One type without unions; null when it has no name. */
+  one(): string | null {
+    const { text, syntax } = this
+    this.at = skipSpace(text, this.at)
+    if (text[this.at] === '|') this.at = skipSpace(text, this.at + 1)
+    for (;;) {
+      TYPE_PREFIX.lastIndex = this.at
+      if (TYPE_PREFIX.exec(text) === null) break
+      this.at = skipSpace(text, TYPE_PREFIX.lastIndex)
+    }
+    const c = text[this.at]
+    if (c === undefined) return null
+    if (c === '"' || c === "'") {
+      // a forward reference
+      const end = skipString(text, this.at)
+      const inner = text.slice(this.at + 1, end - 1)
+      this.at = end
+      return syntax.generics === '[' ? typePath(inner, syntax) || null : null
+    }
+    if (c === '[') {
+      // Go and Swift slices, arrays and dictionaries; Rust slices
+      const end = skipBalanced(text, this.at, syntax)
+      const inner = text.slice(this.at + 1, end - 1)
+      this.at = end
+      const next = text[end]
+      if (next !== undefined && /[\p{L}_*[(&]/u.test(next)) {
+        const element = this.one()
+        return element === null ? null : `Array<${element}>`
+      }
+      const element = typePath(inner.split(/[;:]/)[0], syntax)
+      return element === '' ? null : `Array<${element}>`
+    }
+    if (c === '(') {
+      const end = skipBalanced(text, this.at, syntax)
+      const after = skipSpace(text, end)
+      if (text.startsWith('=>', after) || text.startsWith('->', after)) return null
+      const inner = text.slice(this.at + 1, end - 1)
+      this.at = end
+      if (splitTopLevel(inner, ',', syntax).length > 1) return null
+      const one = typePath(inner, syntax)
+      return this.suffix(one === '' ? null : one)
+    }
+    if (text.startsWith('map[', this.at)) {
+      const end = skipBalanced(text, this.at + 3, syntax)
+      const key = typePath(text.slice(this.at + 4, end - 1), syntax)
+      this.at = end
+      const value = this.one()
+      return value === null ? null : `Map<${key},${value}>`
+    }
+    TYPE_NAME.lastIndex = this.at
+    const name = TYPE_NAME.exec(text)
+    if (name === null || name[0] === 'typeof' || name[0] === 'keyof' || name[0] === 'func' || name[0] === 'fn')
+      return null
+    this.at = TYPE_NAME.lastIndex
+    const path = name[0].replace(/::|\\/g, '.')
+    return this.suffix(this.withArguments(path))
+  }
+
+  withArguments(path: string): string | null {
+    const { text, syntax } = this
+    let at = skipSpace(text, this.at)
+    if (text.startsWith('::<', at)) at += 2
+    const open = text[at]
+    const last = path.slice(path.lastIndexOf('.') + 1)
+    if (open !== syntax.generics || (open === '[' && text[at + 1] === ']')) return path
+    const end = open === '<' ? skipAngles(text, at) : skipBalanced(text, at, syntax)
+    if (end < 0) return path
+    const parts = splitTopLevel(text.slice(at + 1, end - 1), ',', syntax)
+    this.at = end
+    if (last === 'Literal' || last === 'Callable') return null
+    if (last === 'Union') {
+      const alternatives = [
+        ...new Set(parts.map((it) => typePath(it, syntax)).filter((it) => it !== '' && !NULL_TYPES.has(it))),
+      ]
+      return alternatives.length === 1 ? alternatives[0] : null
+    }
+    const types = parts.filter((it) => !/^\s*'/.test(it) || syntax.generics === '[').map((it) => typePath(it, syntax))
+    if (syntax.transparent.has(last)) return types[0] === undefined || types[0] === '' ? null : types[0]
+    return `${path}<${types.join(',')}>`
+  }
+
+  /** `T[]`, `T?`, `T!`, `T*`, `T&`. */
+  suffix(type: string | null): string | null {
+    let result = type
+    for (;;) {
+      const at = skipSpace(this.text, this.at)
+      const c = this.text[at]
+      if (c === '[' && (this.syntax.generics === '<' || this.text[at + 1] === ']')) {
+        const end = skipBalanced(this.text, at, this.syntax)
+        const inner = this.text.slice(at + 1, end - 1).trim()
+        this.at = end
+        // an indexed access type has no name of its own
+        result = result === null || (inner !== '' && !/^\d+$|^[,\s]*$/.test(inner)) ? null : `Array<${result}>`
+      } else if (
+        c === '?' ||
+        c === '!' ||
+        c === '*' ||
+        (c === '&' && !/[\p{L}_]/u.test(this.text[skipSpace(this.text, at + 1)] ?? ''))
+      ) {
+        this.at = at + 1
+      } else return result
+    }
+  }
+}
+
+const TYPE_WORD = /[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|\\)[\p{L}_$][\p{L}\p{N}_$]*)*/uy
+
+/** Every type named in a piece of type text, as paths, without `skip`ped and lower-case built-in names. */
+export function typeNames(text: string, skip: ReadonlySet<string>, syntax: Syntax): string[] {
+  const names = new Set<string>()
+  for (let at = 0; at < text.length; ) {
+    const c = text[at]
+    if (c === '"' || c === "'" || c === '`') {
+      const end = skipString(text, at)
+      if (syntax.generics === '[' && end > at + 1) {
+        for (const name of typeNames(text.slice(at + 1, end - 1), skip, syntax)) names.add(name)
+      }
+      at = end
+      if (end === at + 1) at++
+      continue
+    }
+    TYPE_WORD.lastIndex = at
+    const word = TYPE_WORD.exec(text)
+    if (word === null) {
+      at++
+      continue
+    }
+    const end = TYPE_WORD.lastIndex
+    const next = skipSpace(text, end)
+    // a member name of an object type or a named parameter of a function type
+    const isKey = (text[next] === ':' && text[next + 1] !== ':') || (text[next] === '?' && text[next + 1] === ':')
+    const isLifetime = at > 0 && text[at - 1] === "'"
+    const path = word[0].replace(/::|\\/g, '.')
+    if (!isKey && !isLifetime && !skip.has(path)) names.add(path)
+    at = end
+  }
+  return [...names]
+}
+
+/** True when `text` holds a name with a boundary at `at`. */
+export function startsName(text: string, at: number): boolean {
+  return at === 0 || isNameEnd(text.charCodeAt(at - 1))
+}

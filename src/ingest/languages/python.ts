@@ -1,0 +1,589 @@
+/** Python. */
+
+import {
+  expressionPath,
+  type Syntax,
+  splitTopLevel,
+  typeNames,
+  typePath,
+  withoutLeadingComments,
+} from '#ingest/expression'
+import type { Match } from '#ingest/parse'
+import { cut, dottedAt, FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
+
+const syntax: Syntax = {
+  lineComment: '#',
+  generics: '[',
+  transparent: new Set([
+    'Optional',
+    'Awaitable',
+    'Coroutine',
+    'ClassVar',
+    'Final',
+    'Annotated',
+    'Required',
+    'NotRequired',
+    'ReadOnly',
+    'Future',
+    'Task',
+    'TypeGuard',
+  ]),
+}
+
+const TYPES_WITHOUT_NODE = new Set([
+  'None',
+  'True',
+  'False',
+  'Any',
+  'Optional',
+  'List',
+  'Dict',
+  'Tuple',
+  'Set',
+  'Union',
+  'Type',
+  'Callable',
+  'ClassVar',
+  'Final',
+  'Literal',
+  'Annotated',
+  'int',
+  'str',
+  'float',
+  'bool',
+  'bytes',
+  'list',
+  'dict',
+  'tuple',
+  'set',
+  'frozenset',
+  'object',
+  'type',
+  'complex',
+  'bytearray',
+  'self',
+  'cls',
+  'Self',
+  'typing',
+  't.Any',
+  't.Optional',
+  't.List',
+  't.Dict',
+  't.Tuple',
+  't.Set',
+  't.Union',
+  't.Type',
+  't.Callable',
+  't.ClassVar',
+  't.Final',
+  't.Literal',
+  't.Annotated',
+])
+
+const QUERY = `
+(decorated_definition) @decorated
+(decorator (_) @value) @decorator
+(class_definition name: (identifier) @name superclasses: (argument_list)? @bases body: (block) @body) @class
+(function_definition name: (identifier) @name parameters: (parameters) @params return_type: (type)? @result body: (block) @body) @fn
+(type_alias_statement . (type) @name (type) @right) @alias
+(import_statement) @import
+(import_from_statement) @from
+(future_import_statement) @future
+(if_statement condition: (_) @condition consequence: (block) @body) @if
+(try_statement) @try
+(assignment left: (_) @left type: (type)? @type right: (_)? @right) @assign
+(augmented_assignment left: (identifier) @left right: (_) @right) @augmented
+(named_expression name: (_) @left value: (_) @right) @assign
+(for_statement left: (_) @left right: (_) @right) @for
+(for_in_clause left: (_) @left right: (_) @right) @for
+(except_clause (as_pattern (_) @right alias: (as_pattern_target (_) @left))) @except
+(as_pattern (_) @right alias: (as_pattern_target (_) @left)) @as
+(lambda_parameters) @lambda
+(return_statement (_) @value) @return
+(raise_statement . [(identifier) (attribute)] @value) @raise
+(call function: (_) @callee arguments: (_) @args) @call
+(type) @annotation
+(comment) @comment
+(string) @string
+(ERROR) @error
+`
+
+export const python: Language = {
+  name: 'python',
+  extensions: ['py', 'pyi', 'pyw'],
+  interpreters: ['python', 'pypy'],
+  grammar: 'python',
+  query: QUERY,
+  syntax,
+  read,
+}
+
+const CONSTANT = /^_{0,2}[A-Z][A-Z0-9_]*$/
+const TYPE_FACTORY =
+  /^(?:(?:typing|t|collections|te|typing_extensions)\.)?(?:namedtuple|NamedTuple|NewType|TypedDict|TypeVar|ParamSpec|Enum)\(\)$/
+const ROUTE = /(?:^|\.)(?:route|get|post|put|delete|patch|head|options|websocket|api_route)$/
+
+function read(source: Source, matches: readonly Match[], facts: FactsBuilder): void {
+  const { text } = source
+  let decorated: Match | null = null
+  let decorators: { path: string; line: number }[] = []
+  let decoratorAt = -1
+  let caughtAt = -1
+  let conditionalUntil = -1
+  let unreachableFrom = -1
+  let unreachableUntil = -1
+  let typeOnlyUntil = -1
+  let typeOnlyFrom = -1
+  const globals = new Map<number, Set<string>>()
+  const returns = new Map<number, string | null>()
+
+  facts.facts.tags.push('python')
+  if (/(?:^|\/)(?:tests?\/|test_[^/]*\.py$|[^/]*_test\.py$|conftest\.py$)/.test(source.path))
+    facts.facts.tags.push('test')
+  if (/^if\s+__name__\s*==/m.test(text) || source.path.endsWith('__main__.py')) facts.facts.tags.push('entrypoint')
+  const head = /^(?:\s|#[^\n]*\n)*/.exec(text)?.[0].length ?? 0
+  const moduleDoc = facts.markDoc(head)
+  if (moduleDoc !== '') facts.facts.excerpt = firstSentence(moduleDoc)
+
+  for (const match of matches) {
+    const scope = facts.scopeAt(match.start)
+    switch (match.kind) {
+      case 'decorated':
+        decorated = match
+        decorators = []
+        break
+
+      case 'decorator': {
+        const value = source.part(match, 'value')
+        if (value === undefined) break
+        facts.told.add(value.start)
+        decoratorAt = value.start
+        const path = expressionPath(text.slice(value.start, value.end), syntax).replace(/\(\)$/, '')
+        if (path !== '') decorators.push({ path, line: match.line })
+        break
+      }
+
+      case 'class':
+      case 'fn': {
+        const start = decorated === null ? match.start : decorated.start
+        const own = decorated === null ? [] : decorators
+        decorated = null
+        decorators = []
+        const index =
+          match.kind === 'class'
+            ? defineClass(source, match, start, facts)
+            : defineFunction(source, match, start, own, facts)
+        for (const { path, line } of own) facts.reference(index, 'decorates', path, line)
+        break
+      }
+
+      case 'alias': {
+        const name = source.part(match, 'name')
+        if (name === undefined) break
+        facts.define(
+          {
+            name: /^\w+/.exec(source.slice(name))?.[0] ?? source.slice(name),
+            kind: 'type',
+            excerpt: cut(source.slice(match)),
+          },
+          { start: match.start, end: match.end, nameStart: name.start },
+        )
+        break
+      }
+
+      case 'import':
+      case 'from': {
+        facts.toldRanges.push(match.start, match.end)
+        const typeOnly = match.start >= typeOnlyFrom && match.start < typeOnlyUntil
+        readImport(source.slice(match), match.line, scope, typeOnly, match.start < conditionalUntil, facts)
+        break
+      }
+
+      case 'future':
+        facts.toldRanges.push(match.start, match.end)
+        break
+
+      case 'if': {
+        const condition = source.partText(match, 'condition')
+        const body = source.part(match, 'body')
+        conditionalUntil = Math.max(conditionalUntil, match.end)
+        if (body === undefined) break
+        if (condition === 'False' || condition === '0') {
+          unreachableFrom = body.start
+          unreachableUntil = body.end
+        } else if (/(?:^|\.)TYPE_CHECKING$/.test(condition)) {
+          typeOnlyFrom = body.start
+          typeOnlyUntil = body.end
+        }
+        break
+      }
+
+      case 'try':
+        conditionalUntil = Math.max(conditionalUntil, match.end)
+        break
+
+      case 'assign':
+        readAssignment(source, match, scope, facts)
+        break
+
+      case 'augmented':
+        if (source.partText(match, 'left') === '__all__') readAll(source, match, facts)
+        break
+
+      case 'except': {
+        caughtAt = source.part(match, 'left')?.start ?? -1
+        const type = expressionPath(source.partText(match, 'right'), syntax)
+        bindTargets(source.partText(match, 'left'), type === '' ? '' : `${type}()`, scope, match.line, facts)
+        break
+      }
+
+      case 'for':
+      case 'as': {
+        if (match.kind === 'as' && source.part(match, 'left')?.start === caughtAt) break
+        const right = expressionPath(source.partText(match, 'right'), syntax)
+        const value = right === '' ? '' : match.kind === 'for' ? `${right}[]` : right
+        bindTargets(source.partText(match, 'left'), value, scope, match.line, facts)
+        break
+      }
+
+      case 'lambda':
+        for (const one of splitTopLevel(source.slice(match), ',', syntax)) {
+          const name = /^[\s*]*([\p{L}_]\w*)/u.exec(one)?.[1]
+          if (name !== undefined) facts.bind({ scope, name, kind: 'parameter', type: '', value: '', line: match.line })
+        }
+        break
+
+      case 'return': {
+        if (scope < 0) break
+        const path = expressionPath(source.partText(match, 'value'), syntax)
+        const known = returns.get(scope)
+        if (path === 'None') break
+        if (known === undefined) returns.set(scope, path === '' ? null : path)
+        else if (known !== path) returns.set(scope, null)
+        break
+      }
+
+      case 'raise': {
+        const value = source.part(match, 'value')
+        if (value === undefined) break
+        facts.told.add(value.start)
+        facts.reference(scope, 'raises', expressionPath(source.slice(value), syntax), match.line)
+        break
+      }
+
+      case 'annotation': {
+        const last = facts.toldRanges.length - 2
+        if (last >= 0 && facts.toldRanges[last + 1] >= match.end) break
+        facts.toldRanges.push(match.start, match.end)
+        for (const name of typeNames(source.slice(match), TYPES_WITHOUT_NODE, syntax))
+          facts.reference(scope, 'references', name, match.line)
+        break
+      }
+
+      case 'call': {
+        // the call that a decorator consists of is told by the decorator
+        if (match.start === decoratorAt) break
+        const unreachable = match.start >= unreachableFrom && match.start < unreachableUntil
+        readCall(source, match, scope, unreachable, facts)
+        break
+      }
+    }
+  }
+
+  for (const [scope, path] of returns) {
+    const definition = facts.facts.definitions[scope]
+    if (path !== null && definition.kind === 'fn' && definition.type === '')
+      definition.value = path.replace(/^super\(\)/, 'super')
+  }
+  for (const match of text.matchAll(/^[ \t]*(?:global|nonlocal)[ \t]+([\w, \t]+)/gm)) {
+    const line = source.lineAt(match.index)
+    let scope = -1
+    facts.facts.definitions.forEach((it, index) => {
+      if (it.kind === 'fn' && it.line <= line && it.endLine >= line) scope = index
+    })
+    const names = globals.get(scope) ?? new Set<string>()
+    for (const name of match[1].split(',')) names.add(name.trim())
+    globals.set(scope, names)
+  }
+  if (globals.size > 0)
+    facts.facts.bindings = facts.facts.bindings.filter((it) => !(globals.get(it.scope)?.has(it.name) ?? false))
+  facts.mentions(['self', 'cls'], (offset) => dottedAt(text, offset, isKeyword))
+}
+
+/** A keyword argument or the target of an assignment. */
+function isKeyword(text: string, end: number): boolean {
+  return /^[ \t]*(?:=(?!=)|:=)/.test(text.slice(end, end + 12))
+}
+
+function visibility(name: string): string[] {
+  return name.startsWith('_') && !name.endsWith('__') ? ['private'] : []
+}
+
+function docOf(source: Source, match: Match, facts: FactsBuilder): string {
+  const body = source.part(match, 'body')
+  return body === undefined ? '' : facts.markDoc(body.start)
+}
+
+function defineClass(source: Source, match: Match, start: number, facts: FactsBuilder): number {
+  const name = source.part(match, 'name')
+  const bases = source.part(match, 'bases')
+  if (name === undefined) return -1
+  const doc = docOf(source, match, facts)
+  const label = source.slice(name)
+  const body = source.part(match, 'body')
+  const index = facts.define(
+    {
+      name: label,
+      kind: 'class',
+      tags: visibility(label),
+      excerpt:
+        doc === ''
+          ? cut(source.text.slice(match.start, body?.start ?? match.end).replace(/:\s*$/, ''))
+          : firstSentence(doc),
+    },
+    { start, end: match.end, nameStart: name.start },
+  )
+  if (bases !== undefined) {
+    facts.toldRanges.push(bases.start, bases.end)
+    for (const one of splitTopLevel(source.text.slice(bases.start + 1, bases.end - 1), ',', syntax)) {
+      const plain = withoutLeadingComments(one, syntax).trim()
+      const keyword = /^\w+\s*=\s*/.exec(plain)
+      if (keyword !== null) {
+        facts.reference(
+          index,
+          'references',
+          expressionPath(plain.slice(keyword[0].length), syntax).replace(/\(\)$/, ''),
+          match.line,
+        )
+        continue
+      }
+      const path = expressionPath(plain, syntax).replace(/\[\]$/, '')
+      if (path === '' || path === 'object') continue
+      facts.reference(index, 'implements', path, match.line)
+      const open = plain.indexOf('[')
+      if (open > 0) {
+        for (const argument of typeNames(plain.slice(open), TYPES_WITHOUT_NODE, syntax))
+          facts.reference(index, 'references', argument, match.line)
+      }
+    }
+  }
+  return index
+}
+
+function defineFunction(
+  source: Source,
+  match: Match,
+  start: number,
+  decorators: readonly { path: string }[],
+  facts: FactsBuilder,
+): number {
+  const name = source.part(match, 'name')
+  const params = source.part(match, 'params')
+  if (name === undefined || params === undefined) return -1
+  const label = source.slice(name)
+  const parent = facts.scopeAt(start)
+  const isMethod = parent >= 0 && facts.facts.definitions[parent].kind === 'class'
+  const tags = visibility(label)
+  if (isMethod) tags.push('method')
+  if (source.text.startsWith('async', match.start)) tags.push('async')
+  if (/^test(_|$)/.test(label)) tags.push('test')
+  let isStatic = label === '__new__' || label === '__init_subclass__' || label === '__class_getitem__'
+  for (const { path } of decorators) {
+    const last = path.slice(path.lastIndexOf('.') + 1)
+    if (last === 'property' || last === 'cached_property') tags.push('property')
+    else if (path === 'staticmethod' || path === 'classmethod') tags.push(path)
+    else if (last === 'abstractmethod') tags.push('abstract')
+    else if (last === 'setter' || last === 'deleter') tags.push('setter')
+    else if (last === 'overload') tags.push('overload')
+    else if (ROUTE.test(path) && path.includes('.')) tags.push('route')
+    else if (last === 'fixture') tags.push('fixture')
+    if (path === 'staticmethod') isStatic = true
+  }
+  const doc = docOf(source, match, facts)
+  const parameters = readParameters(source.text.slice(params.start + 1, params.end - 1))
+  const result = source.partText(match, 'result')
+  const index = facts.define(
+    {
+      name: label,
+      kind: 'fn',
+      tags,
+      excerpt:
+        doc === '' ? cut(`${label}${source.slice(params)}${result === '' ? '' : ` -> ${result}`}`) : firstSentence(doc),
+      type: result === '' ? '' : typePath(result, syntax),
+      arity: parameters.some((it) => it.variadic) ? -1 : parameters.length - (isMethod && !isStatic ? 1 : 0),
+    },
+    { start, end: match.end, nameStart: name.start },
+  )
+  parameters.forEach((it, i) => {
+    if (i === 0 && isMethod && !isStatic && !it.variadic) {
+      const self = tags.includes('classmethod') ? 'cls' : 'self'
+      if (it.name !== self)
+        facts.bind({ scope: index, name: it.name, kind: 'parameter', type: '', value: self, line: match.line })
+      return
+    }
+    const type = it.variadic ? '' : typePath(it.type, syntax)
+    facts.bind({ scope: index, name: it.name, kind: 'parameter', type, value: '', line: match.line })
+  })
+  return index
+}
+
+function readParameters(list: string): { name: string; type: string; variadic: boolean }[] {
+  const parameters: { name: string; type: string; variadic: boolean }[] = []
+  for (const part of splitTopLevel(list, ',', syntax)) {
+    const plain = withoutLeadingComments(part, syntax)
+    const name = /^(\*{0,2})\s*([\p{L}_][\p{L}\p{N}_]*)\s*/u.exec(plain)
+    if (name === null) continue
+    const rest = plain.slice(name[0].length)
+    const type = rest.startsWith(':') ? splitTopLevel(rest.slice(1), '=', syntax)[0] : ''
+    parameters.push({ name: name[2], type, variadic: name[1] !== '' })
+  }
+  return parameters
+}
+
+function readImport(
+  statement: string,
+  line: number,
+  scope: number,
+  typeOnly: boolean,
+  isConditional: boolean,
+  facts: FactsBuilder,
+): void {
+  const plain = statement.replace(/#[^\n]*/g, '').replace(/\\\r?\n/g, ' ')
+  const kind = typeOnly ? 'type' : 'import'
+  const conditional = isConditional ? { conditional: true } : {}
+  const from = /^from\s+(\.*\s*[\p{L}\p{N}_.]*)\s*import\s*([\s\S]*)$/u.exec(plain)
+  if (from !== null) {
+    const module = from[1].replace(/\s/g, '')
+    for (const part of from[2].replace(/[()]/g, '').split(',')) {
+      const [name, , alias] = part.trim().split(/\s+/)
+      if (name === undefined || name === '') continue
+      facts.import({ kind, module, name, alias: name === '*' ? '' : (alias ?? name), scope, line, ...conditional })
+    }
+    return
+  }
+  for (const part of plain.replace(/^import\s+/, '').split(',')) {
+    const [module, , alias] = part.trim().split(/\s+/)
+    if (module === undefined || module === '') continue
+    facts.import({ kind, module, name: '', alias: alias ?? module, scope, line, ...conditional })
+  }
+}
+
+function readAll(source: Source, match: Match, facts: FactsBuilder): void {
+  for (const name of source.partText(match, 'right').matchAll(/["']([^"'\n]+)["']/g)) {
+    facts.export({ name: name[1], local: name[1], line: match.line })
+  }
+}
+
+function readAssignment(source: Source, match: Match, scope: number, facts: FactsBuilder): void {
+  const left = source.part(match, 'left')
+  if (left === undefined) return
+  const target = source.slice(left)
+  const right = source.part(match, 'right')
+  const value = right === undefined ? '' : valuePath(source.slice(right))
+  const typeText = source.partText(match, 'type')
+  const type = typeText === '' ? '' : typePath(typeText, syntax)
+
+  if (/^[\p{L}_][\p{L}\p{N}_]*$/u.test(target)) {
+    if (target === '__all__' && scope < 0) readAll(source, match, facts)
+    const inClass = scope >= 0 && facts.facts.definitions[scope].kind === 'class'
+    const isType = scope < 0 && TYPE_FACTORY.test(value)
+    if ((scope < 0 && CONSTANT.test(target) && target !== '_') || isType) {
+      facts.define(
+        {
+          name: target,
+          kind: isType ? 'type' : 'const',
+          tags: visibility(target),
+          excerpt: cut(source.slice(match)),
+          type,
+          value,
+        },
+        { start: match.start, end: match.end, nameStart: left.start, isScope: false },
+      )
+    } else facts.told.add(left.start)
+    facts.bind({ scope, name: target, kind: inClass ? 'field' : 'local', type, value, line: match.line })
+    return
+  }
+
+  const attribute = /^(self|cls)\.([\p{L}_][\p{L}\p{N}_]*)$/u.exec(target)
+  if (attribute !== null) {
+    facts.told.add(left.start)
+    const owner = facts.classOf(scope)
+    if (owner >= 0)
+      facts.bind({ scope: owner, name: attribute[2], kind: 'field', type, value, valueScope: scope, line: match.line })
+    return
+  }
+  if (/^[([\p{L}_*]/u.test(target) && target.includes(',')) {
+    const names = splitTopLevel(target.replace(/^[([]|[)\]]$/g, ''), ',', syntax)
+    const values =
+      right === undefined ? [] : splitTopLevel(source.slice(right).replace(/^\(([\s\S]*)\)$/, '$1'), ',', syntax)
+    names.forEach((name, i) =>
+      bindTargets(name, values.length === names.length ? valuePath(values[i]) : '', scope, match.line, facts),
+    )
+  }
+}
+
+/** The path of a value; of `a or b` and `a if c else b` the part that can be named. */
+function valuePath(text: string): string {
+  const path = expressionPath(text, syntax)
+  if (path !== '') return path.replace(/^super\(\)/, 'super')
+  const choice = /^([\s\S]+?)\s+(?:or|if\s[\s\S]+?\selse)\s+([\s\S]+)$/.exec(text)
+  if (choice === null) return ''
+  const first = expressionPath(choice[1], syntax)
+  const second = expressionPath(choice[2], syntax)
+  // of two values the constructed one tells the type
+  return /^[\w.]*[A-Z]\w*\(\)$/.test(second) ? second : /^[\w.]*[A-Z]\w*\(\)$/.test(first) ? first : ''
+}
+
+function bindTargets(target: string, value: string, scope: number, line: number, facts: FactsBuilder): void {
+  const names = splitTopLevel(target.trim().replace(/^[([]|[)\]]$/g, ''), ',', syntax)
+  for (const one of names) {
+    const name = /^[\s*]*([\p{L}_][\p{L}\p{N}_]*)\s*$/u.exec(one)?.[1]
+    if (name !== undefined)
+      facts.bind({ scope, name, kind: 'local', type: '', value: names.length === 1 ? value : '', line })
+    else if (/^\s*[([]/.test(one)) bindTargets(one, '', scope, line, facts)
+  }
+}
+
+function readCall(source: Source, match: Match, scope: number, unreachable: boolean, facts: FactsBuilder): void {
+  const callee = source.part(match, 'callee')
+  const args = source.part(match, 'args')
+  if (callee === undefined || args === undefined) return
+  facts.told.add(callee.start)
+  const path = expressionPath(source.slice(callee), syntax).replace(/^super\(\)/, 'super')
+  if (path === '' || path === 'super') return
+  const line = source.lineAt(callee.end)
+  facts.reference(scope, 'calls', path, line, unreachable ? { unreachable } : {})
+
+  const last = path.slice(path.lastIndexOf('.') + 1)
+  const list = source.text.slice(args.start + 1, args.end - 1)
+  switch (last) {
+    case 'include_router':
+    case 'register_blueprint':
+    case 'register_router': {
+      const first = expressionPath(splitTopLevel(list, ',', syntax)[0], syntax)
+      facts.reference(scope, 'registers', first, line)
+      break
+    }
+    case 'include': {
+      const module = /^\s*["']([\w.]+)["']/.exec(list)?.[1]
+      if (path !== 'include' || module === undefined) break
+      facts.import({ kind: 'dynamic', module, name: '', alias: '', scope, line })
+      facts.reference(scope, 'registers', module, line)
+      break
+    }
+    case 'import_module':
+    case '__import__': {
+      const module = /^\s*["']([\w.]+)["']\s*(?:,|$)/.exec(list)?.[1]
+      if (module !== undefined) facts.import({ kind: 'dynamic', module, name: '', alias: '', scope, line })
+      else facts.dynamic(line, source.slice(match))
+      break
+    }
+    case 'eval':
+    case 'exec':
+      if (path === last) facts.dynamic(line, source.slice(match))
+      break
+    case 'getattr':
+      if (path === last && !/^[^,]*,\s*["']/.test(list)) facts.dynamic(line, source.slice(match))
+      break
+  }
+}

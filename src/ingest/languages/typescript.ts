@@ -1,0 +1,1011 @@
+/** TypeScript and JavaScript. The grammar with JSX reads plain JavaScript as well. */
+
+import { expressionPath, type Syntax, splitTopLevel, typePath, withoutLeadingComments } from '#ingest/expression'
+import { readExportedObject, readExportStatement, readImportStatement, specifierIn } from '#ingest/languages/es-modules'
+import type { Match, Part } from '#ingest/parse'
+import { cut, dottedAt, type FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
+
+const syntax: Syntax = {
+  lineComment: '//',
+  generics: '<',
+  transparent: new Set([
+    'Promise',
+    'PromiseLike',
+    'Awaited',
+    'Readonly',
+    'Partial',
+    'Required',
+    'NonNullable',
+    'DeepPartial',
+    'MaybePromise',
+    'Ref',
+    'MutableRefObject',
+    'RefObject',
+  ]),
+}
+
+const QUERY = `
+(class_declaration name: (type_identifier) @name body: (class_body) @body) @class
+(abstract_class_declaration name: (type_identifier) @name body: (class_body) @body) @class
+(class name: (type_identifier)? @name body: (class_body) @body) @classexpr
+(extends_clause value: (_) @base) @extends
+(implements_clause (_) @base) @implements
+(extends_type_clause type: (_) @base) @extends
+(interface_declaration name: (type_identifier) @name body: (_) @body) @interface
+(type_alias_declaration name: (type_identifier) @name value: (_) @value) @type
+(enum_declaration name: (identifier) @name) @enum
+(function_declaration name: (identifier) @name parameters: (formal_parameters) @params return_type: (_)? @result) @fn
+(generator_function_declaration name: (identifier) @name parameters: (formal_parameters) @params return_type: (_)? @result) @fn
+(function_signature name: (identifier) @name parameters: (formal_parameters) @params return_type: (_)? @result) @fn
+(method_definition name: (_) @name parameters: (formal_parameters) @params return_type: (_)? @result) @method
+(method_signature name: (_) @name parameters: (formal_parameters) @params return_type: (_)? @result) @method
+(abstract_method_signature name: (_) @name parameters: (formal_parameters) @params return_type: (_)? @result) @method
+(property_signature name: (_) @name type: (type_annotation)? @type) @property
+(public_field_definition name: (_) @name type: (type_annotation)? @type value: (_)? @value) @field
+(variable_declarator name: (_) @name type: (type_annotation)? @type value: (_)? @value) @variable
+(arrow_function parameters: (formal_parameters) @params return_type: (_)? @result) @function
+(arrow_function parameter: (identifier) @params) @function
+(function_expression parameters: (formal_parameters) @params return_type: (_)? @result) @function
+(generator_function parameters: (formal_parameters) @params return_type: (_)? @result) @function
+(pair key: (_) @name value: [(arrow_function) (function_expression) (generator_function)] @value) @pair
+(assignment_expression left: (member_expression) @left right: (_) @right) @assign
+(assignment_expression left: (identifier) @left right: (_) @right) @assign
+(internal_module name: (_) @name) @namespace
+(module name: (_) @name) @namespace
+(import_statement) @import
+(export_statement) @export
+(call_expression function: (_) @callee arguments: (arguments) @args) @call
+(new_expression constructor: (_) @callee) @new
+(return_statement (_) @value) @return
+(decorator (_) @value) @decorator
+(type_identifier) @typename
+(nested_type_identifier) @typename
+(type_parameter name: (type_identifier) @name constraint: (constraint)? @constraint) @typeparam
+(for_in_statement left: (_) @left right: (_) @right) @for
+(catch_clause parameter: (identifier) @name) @catch
+(if_statement condition: (parenthesized_expression (false)) consequence: (_) @body) @never
+(comment) @comment
+(string) @string
+(template_string) @string
+(regex) @string
+(ERROR) @error
+`
+
+const JSX_QUERY = `
+(jsx_opening_element name: (_) @name) @jsx
+(jsx_self_closing_element name: (_) @name) @jsx
+(jsx_text) @string
+`
+
+export const typescript: Language = {
+  name: 'typescript',
+  extensions: ['ts', 'mts', 'cts'],
+  interpreters: ['ts-node', 'tsx', 'deno', 'bun'],
+  grammar: 'typescript',
+  query: QUERY,
+  syntax,
+  prepare: endSignatures,
+  read,
+}
+
+export const tsx: Language = {
+  name: 'tsx',
+  extensions: ['tsx'],
+  grammar: 'tsx',
+  query: QUERY + JSX_QUERY,
+  syntax,
+  read,
+}
+
+export const javascript: Language = {
+  name: 'javascript',
+  extensions: ['js', 'jsx', 'mjs', 'cjs'],
+  interpreters: ['node'],
+  grammar: 'tsx',
+  query: QUERY + JSX_QUERY,
+  syntax,
+  read,
+}
+
+/**
+ * Ends a member of an interface in front of a generic call signature on the next line. The language reads no
+ * type arguments across a line break there, but the grammar does, and then loses the whole declaration.
+ */
+function endSignatures(text: string): string {
+  if (!text.includes('interface') && !text.includes('type')) return text
+  const pattern = /\n([ \t]+)<(?=\s*(?:const\s+)?[\p{L}_$][\p{L}\p{N}_$]*\s*(?:extends\b|[,=>]))/gu
+  let result = ''
+  let from = 0
+  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
+    let at = found.index
+    for (;;) {
+      while (at > 0 && /\s/.test(text[at - 1])) at--
+      const lineStart = text.lastIndexOf('\n', at - 1) + 1
+      const comment = /(?:^|\s)\/\//.exec(text.slice(lineStart, at))
+      if (comment !== null) at = lineStart + comment.index
+      else if (text.endsWith('*/', at) || text.slice(at - 2, at) === '*/') at = Math.max(0, text.lastIndexOf('/*', at))
+      else break
+    }
+    if (at === 0 || !/[\p{L}\p{N}_$\])}>"'`]/u.test(text[at - 1])) continue
+    result += `${text.slice(from, found.index + 1)};`
+    from = found.index + 2
+  }
+  return from === 0 ? text : result + text.slice(from)
+}
+
+const TYPES_WITHOUT_NODE = new Set(
+  'String Number Boolean Promise Array Record Partial Required Readonly Map Set Date Error Function Object Omit Pick Exclude Extract ReturnType Parameters Awaited NonNullable InstanceType ReadonlyArray WeakMap WeakSet RegExp Symbol const'.split(
+    ' ',
+  ),
+)
+
+/** Array methods whose callback gets an element first. */
+const ELEMENT_FIRST = /^(.+)\.(?:map|forEach|filter|find|findLast|some|every|flatMap|findIndex|sort)$/
+
+const ROUTER = /(?:^|\.)(?:use|register|route|mount)$/
+
+function read(source: Source, matches: readonly Match[], facts: FactsBuilder): void {
+  new Reader(source, matches, facts).read()
+}
+
+class Reader {
+  readonly source: Source
+  readonly text: string
+  readonly matches: readonly Match[]
+  readonly facts: FactsBuilder
+  /** Function expressions by where they start. */
+  readonly functions = new Map<number, Match>()
+  /** Definition that a function expression is the body of, by where the function starts. */
+  readonly bodies = new Map<number, number>()
+  /** Path of the elements that a callback gets, by where the callback starts. */
+  readonly elements = new Map<number, string>()
+  /** Class expressions that are named by what they are assigned to. */
+  readonly ownClasses = new Map<number, number>()
+  readonly returns = new Map<number, string | null>()
+  decorators: { path: string; line: number; end: number }[] = []
+  exportedFrom = -1
+  exportedAt = -1
+  neverUntil = -1
+
+  constructor(source: Source, matches: readonly Match[], facts: FactsBuilder) {
+    this.source = source
+    this.text = source.text
+    this.matches = matches
+    this.facts = facts
+  }
+
+  read(): void {
+    const { source, facts, text } = this
+    facts.facts.tags.push(facts.facts.language === 'javascript' ? 'javascript' : 'typescript')
+    if (
+      /(?:^|\/)(?:__tests__|__mocks__|tests?|e2e|specs?)\/|\.(?:test|spec|e2e|bench|stories)\.[cm]?[jt]sx?$/.test(
+        source.path,
+      )
+    )
+      facts.facts.tags.push('test')
+    if (/^#!/.test(text)) facts.facts.tags.push('entrypoint')
+    const first = facts.quiet[0]
+    if (first !== undefined && facts.quiet[2] === 0 && text.slice(0, first).trim() === '') {
+      const comment = text.slice(first, facts.quiet[1])
+      if (!/copyright|licen[sc]e|eslint|@ts-|prettier/i.test(comment)) facts.facts.excerpt = firstSentence(comment)
+    }
+    for (const match of this.matches) if (match.kind === 'function') this.functions.set(match.start, match)
+    for (const match of this.matches) this.one(match)
+
+    for (const [scope, path] of this.returns) {
+      const definition = facts.facts.definitions[scope]
+      if (path !== null && definition.kind === 'fn' && (definition.type ?? '') === '') definition.value = path
+    }
+    const exported = new Set(facts.facts.exports.map((it) => it.local))
+    for (const it of facts.facts.definitions) if (it.parent < 0 && exported.has(it.name)) it.exported = true
+    facts.mentions(['this'], (offset) => dottedAt(text, offset, isKey))
+  }
+
+  one(match: Match): void {
+    const { source, facts } = this
+    const scope = facts.scopeAt(match.start)
+    switch (match.kind) {
+      case 'class':
+      case 'classexpr':
+        this.defineClass(match, scope)
+        break
+      case 'interface':
+      case 'enum':
+      case 'namespace': {
+        const name = source.part(match, 'name')
+        if (name === undefined) break
+        const kind = match.kind === 'namespace' ? 'mod' : match.kind
+        const label = source.slice(name).replace(/^["']|["']$/g, '')
+        this.decorate(
+          facts.define(
+            {
+              name: label,
+              kind,
+              tags: kind === 'interface' ? ['interface'] : [],
+              excerpt: this.excerptOf(match.start, match.end),
+            },
+            { ...this.spanOf(match), nameStart: name.start },
+          ),
+        )
+        break
+      }
+      case 'type': {
+        const name = source.part(match, 'name')
+        const value = source.part(match, 'value')
+        if (name === undefined || value === undefined) break
+        facts.define(
+          {
+            name: source.slice(name),
+            kind: 'type',
+            excerpt: this.excerptOf(match.start, match.end),
+            type: typePath(source.slice(value), syntax),
+          },
+          { ...this.spanOf(match), nameStart: name.start },
+        )
+        break
+      }
+      case 'extends':
+      case 'implements': {
+        const base = source.part(match, 'base')
+        if (base === undefined || scope < 0) break
+        const path = expressionPath(source.slice(base).replace(/<[\s\S]*>\s*$/, ''), syntax).replace(/\(\)$/, '')
+        facts.told.add(base.start)
+        facts.reference(scope, 'implements', path, source.lineAt(base.start))
+        break
+      }
+      case 'fn': {
+        const name = source.part(match, 'name')
+        if (name !== undefined) this.defineFunction(match, source.slice(name), name.start, scope, [])
+        break
+      }
+      case 'method':
+        this.defineMethod(match, scope)
+        break
+      case 'property':
+      case 'field':
+        this.readField(match, scope)
+        break
+      case 'variable':
+        this.readVariable(match, scope)
+        break
+      case 'pair':
+        this.readPair(match, scope)
+        break
+      case 'assign':
+        this.readAssignment(match, scope)
+        break
+      case 'function':
+        this.readFunction(match, scope)
+        break
+      case 'import':
+        facts.toldRanges.push(match.start, match.end)
+        readImportStatement(source.slice(match), match.line, scope, facts)
+        break
+      case 'export':
+        this.readExport(match, scope)
+        break
+      case 'call':
+        this.readCall(match, scope)
+        break
+      case 'new': {
+        const callee = source.part(match, 'callee')
+        if (callee === undefined) break
+        facts.told.add(callee.start)
+        this.call(scope, expressionPath(source.slice(callee), syntax), match)
+        break
+      }
+      case 'jsx': {
+        const name = source.part(match, 'name')
+        if (name === undefined) break
+        const path = source.slice(name).replace(/\s/g, '')
+        facts.told.add(name.start)
+        if (/^[A-Z_$]|\./.test(path)) this.call(scope, path, match)
+        break
+      }
+      case 'return': {
+        if (scope < 0 || this.isInsideCallback(scope, match.start)) break
+        this.returned(scope, this.valuePath(source.partText(match, 'value')))
+        break
+      }
+      case 'decorator': {
+        const value = source.part(match, 'value')
+        if (value === undefined) break
+        facts.told.add(value.start)
+        const path = expressionPath(source.slice(value), syntax).replace(/\(\)$/, '')
+        // decorators of a class may stand inside of it, in front of its name
+        const owner =
+          scope >= 0 &&
+          facts.starts[scope] <= match.start &&
+          facts.facts.definitions[scope].nameLine >= match.line &&
+          this.text.lastIndexOf('{', match.start) < facts.starts[scope]
+            ? scope
+            : -1
+        if (owner >= 0 && facts.facts.definitions[owner].kind === 'class')
+          facts.reference(owner, 'decorates', path, match.line)
+        else this.decorators.push({ path, line: match.line, end: match.end })
+        break
+      }
+      case 'typename': {
+        if (facts.told.has(match.start)) break
+        facts.told.add(match.start)
+        const path = source.slice(match).replace(/\s/g, '')
+        if (!TYPES_WITHOUT_NODE.has(path)) facts.reference(scope, 'references', path, match.line)
+        break
+      }
+      case 'typeparam': {
+        const name = source.part(match, 'name')
+        if (name === undefined) break
+        facts.told.add(name.start)
+        const constraint = source.partText(match, 'constraint').replace(/^\s*(?:extends|:)\s*/, '')
+        facts.bind({
+          scope,
+          name: source.slice(name),
+          kind: 'parameter',
+          type: typePath(constraint, syntax),
+          value: '',
+          line: match.line,
+        })
+        break
+      }
+      case 'for': {
+        const right = expressionPath(source.partText(match, 'right'), syntax)
+        const isOf = /\sof\s/.test(
+          this.text.slice(
+            source.part(match, 'left')?.end ?? match.start,
+            source.part(match, 'right')?.start ?? match.end,
+          ),
+        )
+        this.bindPattern(
+          source.partText(match, 'left').replace(/^(?:const|let|var)\s+/, ''),
+          isOf && right !== '' ? `${right}[]` : '',
+          '',
+          scope,
+          'local',
+          match.line,
+        )
+        break
+      }
+      case 'catch':
+        facts.bind({
+          scope,
+          name: source.partText(match, 'name'),
+          kind: 'local',
+          type: '',
+          value: '',
+          line: match.line,
+        })
+        break
+      case 'never':
+        this.neverUntil = Math.max(this.neverUntil, match.end)
+        break
+    }
+  }
+
+  /** The statement around a definition, with `export` and decorators. */
+  spanOf(match: Match): { start: number; end: number } {
+    let { start } = match
+    if (
+      this.exportedFrom >= 0 &&
+      this.exportedFrom <= start &&
+      /^(?:(?:\s|declare|default|async|abstract|const|let|var)+|@[\w.]+(?:\([^)]*\))?)*$/.test(
+        this.text.slice(this.exportedAt, start),
+      )
+    )
+      start = this.exportedFrom
+    const decorator = this.decorators[0]
+    if (
+      decorator !== undefined &&
+      /^\s*(?:(?:export|default|abstract|public|private|protected|static|async|readonly|declare|override|accessor)\s+)*$/.test(
+        this.text.slice(this.decorators[this.decorators.length - 1].end, match.start),
+      )
+    ) {
+      start = Math.min(start, this.source.lineStarts[decorator.line - 1])
+    }
+    return { start, end: match.end }
+  }
+
+  excerptOf(start: number, end: number): string {
+    const lineStart = this.source.lineStarts[this.source.lineAt(start) - 1]
+    const indent = /^[\t ]*/.exec(this.text.slice(lineStart, start))?.[0].length ?? 0
+    let comment = this.facts.commentBefore(lineStart + indent)
+    if (comment === '') comment = this.facts.commentBefore(start)
+    if (comment !== '' && !/^\/[/*]+\s*(?:eslint|@ts-|prettier|biome|istanbul|c8|v8)/.test(comment)) {
+      const sentence = firstSentence(comment)
+      if (sentence !== '') return sentence
+    }
+    return cut(this.text.slice(start, Math.min(end, start + 300)).split(/\{|=>/)[0])
+  }
+
+  decorate(definition: number): number {
+    if (definition >= 0)
+      for (const { path, line } of this.decorators) this.facts.reference(definition, 'decorates', path, line)
+    this.decorators = []
+    return definition
+  }
+
+  defineClass(match: Match, scope: number): void {
+    const { source, facts } = this
+    const owner = this.ownClasses.get(match.start)
+    if (owner !== undefined) return
+    const name = source.part(match, 'name')
+    let label = name === undefined ? '' : source.slice(name)
+    if (label === '') {
+      const isDefault =
+        scope < 0 && /export\s+default\s*$/.test(this.text.slice(Math.max(0, match.start - 40), match.start))
+      const isModule =
+        scope < 0 && /module\.exports\s*=\s*$/.test(this.text.slice(Math.max(0, match.start - 40), match.start))
+      if (!isDefault && !isModule) return
+      label = 'default'
+    }
+    this.decorate(
+      facts.define(
+        {
+          name: label,
+          kind: 'class',
+          tags: this.text.startsWith('abstract', match.start) ? ['abstract'] : [],
+          excerpt: this.excerptOf(match.start, match.end),
+        },
+        { ...this.spanOf(match), nameStart: name?.start ?? match.start },
+      ),
+    )
+  }
+
+  defineFunction(
+    match: Match,
+    name: string,
+    nameStart: number,
+    scope: number,
+    tags: string[],
+    more: { owner?: string } = {},
+  ): number {
+    const { source, facts } = this
+    const result = source.partText(match, 'result').replace(/^\s*:\s*/, '')
+    if (/^async\b/.test(this.text.slice(match.start, match.start + 5))) tags.push('async')
+    const index = facts.define(
+      {
+        name,
+        kind: 'fn',
+        tags,
+        excerpt: this.excerptOf(match.start, match.end),
+        type: returnType(result),
+        arity: -1,
+        ...more,
+      },
+      { ...this.spanOf(match), nameStart },
+    )
+    const params = source.part(match, 'params')
+    if (params !== undefined) facts.facts.definitions[index].arity = this.bindParameters(params, index, scope)
+    return this.decorate(index)
+  }
+
+  defineMethod(match: Match, scope: number): void {
+    const { source, facts } = this
+    const name = source.part(match, 'name')
+    if (name === undefined) return
+    const label = source.slice(name).replace(/^#|^\[|\]$|^["']|["']$/g, '')
+    const head = this.text.slice(match.start, name.start)
+    const inClass = scope >= 0 && ['class', 'interface', 'type'].includes(facts.facts.definitions[scope].kind)
+    const tags = inClass ? ['method'] : []
+    if (/\bget\s+$/.test(head)) tags.push('property')
+    else if (/\bset\s+$/.test(head)) tags.push('setter')
+    if (/\bstatic\b/.test(head)) tags.push('static')
+    if (/\basync\b/.test(head)) tags.push('async')
+    if (/\bprivate\b/.test(head) || this.text[name.start] === '#') tags.push('private')
+    if (/\babstract\b/.test(head)) tags.push('abstract')
+    this.defineFunction(match, label, name.start, scope, tags)
+  }
+
+  readField(match: Match, scope: number): void {
+    const { source, facts } = this
+    const name = source.part(match, 'name')
+    if (name === undefined || scope < 0) return
+    const label = source.slice(name).replace(/^#|^["']|["']$/g, '')
+    facts.told.add(name.start)
+    const value = source.part(match, 'value')
+    const kind = facts.facts.definitions[scope].kind
+    if (value !== undefined && this.isFunctionValue(value) && kind === 'class') {
+      const fn = this.functionIn(value)
+      const index = facts.define(
+        {
+          name: label,
+          kind: 'fn',
+          tags: ['method', 'arrow'],
+          excerpt: this.excerptOf(match.start, match.end),
+          arity: -1,
+        },
+        { ...this.spanOf(match), nameStart: name.start },
+      )
+      if (fn !== undefined) this.bodies.set(fn.start, index)
+      this.decorate(index)
+      return
+    }
+    const type = typePath(source.partText(match, 'type').replace(/^\s*:\s*/, ''), syntax)
+    if (kind === 'fn' || kind === 'mod') return
+    this.decorate(scope)
+    facts.bind({
+      scope,
+      name: label,
+      kind: 'field',
+      type,
+      value: value === undefined ? '' : this.valuePath(source.slice(value)),
+      line: match.line,
+    })
+  }
+
+  /** A function, or a call that is handed one: `memo(() => …)`. */
+  isFunctionValue(value: Part): boolean {
+    return this.functionIn(value) !== undefined
+  }
+
+  functionIn(value: Part): Match | undefined {
+    const direct = this.functions.get(value.start)
+    if (direct !== undefined) return direct
+    const text = this.text.slice(value.start, Math.min(value.end, value.start + 600))
+    const wrapped = /^[\w$.]+(?:<[^()]*>)?\((?:\s*[\w$.'"/-]+\s*,)*\s*/.exec(text)
+    return wrapped === null ? undefined : this.functions.get(value.start + wrapped[0].length)
+  }
+
+  readVariable(match: Match, scope: number): void {
+    const { source, facts } = this
+    const name = source.part(match, 'name')
+    if (name === undefined) return
+    const label = source.slice(name)
+    const value = source.part(match, 'value')
+    const typeText = source.partText(match, 'type').replace(/^\s*:\s*/, '')
+    const type = typePath(typeText, syntax)
+    const valueText = value === undefined ? '' : source.slice(value)
+    if (value !== undefined && this.readRequire(label, valueText, scope, match.line)) {
+      facts.told.add(name.start)
+      return
+    }
+    if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(label)) {
+      this.bindPattern(label, this.valuePath(valueText), type, scope, 'local', match.line)
+      return
+    }
+    facts.told.add(name.start)
+    const outer = scope < 0 || facts.facts.definitions[scope].kind === 'mod'
+    const span = { ...this.spanOf(match), nameStart: name.start }
+
+    if (value !== undefined && this.functions.has(value.start)) {
+      const index = facts.define(
+        { name: label, kind: 'fn', tags: ['arrow'], excerpt: this.excerptOf(match.start, match.end), arity: -1 },
+        span,
+      )
+      this.bodies.set(value.start, index)
+      if (type !== '') facts.bind({ scope, name: label, kind: 'local', type, value: '', line: match.line })
+      return
+    }
+    if (/^class\b/.test(valueText) && value !== undefined) {
+      this.ownClasses.set(
+        value.start,
+        facts.define({ name: label, kind: 'class', excerpt: this.excerptOf(match.start, match.end) }, span),
+      )
+      return
+    }
+    if (outer && !this.isInsideCallback(scope, match.start)) {
+      const wrapped = value === undefined ? undefined : this.functionIn(value)
+      const isComponent =
+        /^[A-Z]/.test(label) && /^(?:React\.)?(?:memo|forwardRef|observer|styled|withRouter|connect)\b/.test(valueText)
+      const isObject = valueText.startsWith('{')
+      const index = facts.define(
+        {
+          name: label,
+          kind: wrapped !== undefined || isComponent ? 'fn' : 'const',
+          tags: wrapped !== undefined || isComponent ? ['wrapped'] : [],
+          excerpt: this.excerptOf(match.start, match.end),
+          type,
+          value: this.valuePath(valueText),
+        },
+        { ...span, isScope: isObject || wrapped !== undefined },
+      )
+      if (wrapped !== undefined) this.bodies.set(wrapped.start, index)
+    }
+    facts.bind({ scope, name: label, kind: 'local', type, value: this.valuePath(valueText), line: match.line })
+  }
+
+  /** Imports that are written as values; true when the declaration is nothing but one. */
+  readRequire(target: string, value: string, scope: number, line: number): boolean {
+    const { facts } = this
+    const required =
+      /^(?:(await\s+)?import|require)\s*\(\s*(['"`])([^'"`$]+)\2\s*\)\s*(?:\.([\w$]+))?\s*(?:\(|$|;)/.exec(value)
+    if (required !== null) {
+      const kind = value.startsWith('require') ? 'require' : 'dynamic'
+      if (kind === 'dynamic' && required[1] === undefined) return false
+      const member = required[4]
+      const called = /\($/.test(required[0])
+      if (/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(target)) {
+        if (called) return false
+        facts.import({ kind, module: required[3], name: member ?? '', alias: target, scope, line })
+        return true
+      }
+      if (!target.startsWith('{') || member !== undefined) return false
+      for (const part of splitTopLevel(target.slice(1, -1), ',', syntax)) {
+        const pair = /^\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*(?::\s*([\p{L}_$][\p{L}\p{N}_$]*))?\s*(?:=[\s\S]*)?$/u.exec(part)
+        if (pair !== null)
+          facts.import({ kind, module: required[3], name: pair[1], alias: pair[2] ?? pair[1], scope, line })
+      }
+      return true
+    }
+    const lazy = /^(?:[\w$.]+)\(\s*(?:async\s*)?\(\)\s*=>\s*import\(\s*(['"`])([^'"`$]+)\1\s*\)([\s\S]*)$/.exec(value)
+    if (lazy !== null && /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(target)) {
+      const name = /default\s*:\s*[\w$]+\.([\w$]+)/.exec(lazy[3])?.[1] ?? 'default'
+      facts.import({ kind: 'dynamic', module: lazy[2], name, alias: target, scope, line })
+      return true
+    }
+    return false
+  }
+
+  readPair(match: Match, scope: number): void {
+    const { source, facts } = this
+    const name = source.part(match, 'name')
+    const value = source.part(match, 'value')
+    if (name === undefined || value === undefined || scope < 0 || facts.facts.definitions[scope].kind !== 'const')
+      return
+    const label = source.slice(name).replace(/^["']|["']$/g, '')
+    if (!/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(label)) return
+    const index = facts.define(
+      { name: label, kind: 'fn', tags: ['arrow'], excerpt: this.excerptOf(match.start, match.end), arity: -1 },
+      { start: match.start, end: match.end, nameStart: name.start },
+    )
+    this.bodies.set(value.start, index)
+  }
+
+  readAssignment(match: Match, scope: number): void {
+    const { source, facts } = this
+    const left = source.part(match, 'left')
+    const right = source.part(match, 'right')
+    if (left === undefined || right === undefined) return
+    const target = expressionPath(source.slice(left), syntax)
+    const value = source.slice(right)
+    if (target === '') return
+    const isFunction = this.functions.has(right.start)
+
+    const own = /^this\.([^.()[\]]+)$/.exec(target)
+    if (own !== null) {
+      facts.told.add(left.start)
+      const owner = facts.classOf(scope)
+      if (owner >= 0)
+        facts.bind({
+          scope: owner,
+          name: own[1],
+          kind: 'field',
+          type: '',
+          value: isFunction ? '' : this.valuePath(value),
+          valueScope: scope,
+          line: match.line,
+        })
+      else if (isFunction && scope >= 0)
+        this.bodies.set(
+          right.start,
+          facts.define(
+            { name: own[1], kind: 'fn', tags: ['method'], excerpt: this.excerptOf(match.start, match.end), arity: -1 },
+            { start: match.start, end: match.end, nameStart: left.start },
+          ),
+        )
+      return
+    }
+
+    const exported = /^(?:module\.)?exports\.([^.()[\]]+)$/.exec(target)
+    if (exported !== null) {
+      facts.told.add(left.start)
+      const [, name] = exported
+      if (isFunction) {
+        const index = facts.define(
+          { name, kind: 'fn', tags: ['arrow'], excerpt: this.excerptOf(match.start, match.end), arity: -1 },
+          { start: match.start, end: match.end, nameStart: left.start },
+        )
+        this.bodies.set(right.start, index)
+        facts.export({ name, local: name, line: match.line })
+        return
+      }
+      const required = /^require\(\s*(['"])([^'"]+)\1\s*\)(?:\.([\w$]+))?/.exec(value)
+      if (required !== null)
+        facts.import({
+          kind: 'reexport',
+          module: required[2],
+          name: required[3] ?? '',
+          alias: name,
+          scope,
+          line: match.line,
+        })
+      else {
+        const inner = /^(?:module\.)?exports\.[\w$]+\s*=\s*([\s\S]+)$/.exec(value)
+        const path = expressionPath(inner === null ? value : inner[1], syntax)
+        if (path !== '' && path !== 'void') facts.export({ name, local: path, line: match.line })
+      }
+      return
+    }
+
+    if (target === 'module.exports' || (target === 'exports' && scope < 0)) {
+      facts.told.add(left.start)
+      if (value.startsWith('{')) {
+        facts.define(
+          { name: 'exports', kind: 'const', excerpt: cut(value) },
+          { start: match.start, end: match.end, nameStart: left.start },
+        )
+        readExportedObject(value, 'exports', match.line, scope, syntax, facts)
+        facts.export({ name: 'module.exports', local: 'exports', line: match.line })
+      } else if (isFunction) {
+        const name = /^(?:async\s+)?function\s*\*?\s*([\w$]+)/.exec(value)?.[1] ?? 'default'
+        this.bodies.set(
+          right.start,
+          facts.define(
+            { name, kind: 'fn', tags: [], excerpt: this.excerptOf(match.start, match.end), arity: -1 },
+            { start: match.start, end: match.end, nameStart: left.start },
+          ),
+        )
+        facts.export({ name: 'module.exports', local: name, line: match.line })
+      } else if (/^class\b/.test(value)) {
+        const name = /^class\s+(?!extends\b)([\w$]+)/.exec(value)?.[1] ?? 'default'
+        facts.export({ name: 'module.exports', local: name, line: match.line })
+      } else {
+        const required = /^require\(\s*(['"])([^'"]+)\1\s*\)/.exec(value)
+        if (required !== null)
+          facts.import({ kind: 'reexport', module: required[2], name: '*', alias: '', scope, line: match.line })
+        else
+          facts.export({
+            name: 'module.exports',
+            local: expressionPath(value.replace(/^(?:module\.)?exports\s*=\s*/, ''), syntax),
+            line: match.line,
+          })
+      }
+      return
+    }
+
+    const member = /^(.+)\.([^.()[\]]+)$/.exec(target)
+    if (member !== null && isFunction && !member[1].includes('(') && !member[1].includes('[')) {
+      const owner = member[1].replace(/\.prototype$/, '')
+      facts.told.add(left.start)
+      const tags = member[1].endsWith('.prototype') ? ['method'] : ['static']
+      this.bodies.set(
+        right.start,
+        facts.define(
+          { name: member[2], kind: 'fn', tags, excerpt: this.excerptOf(match.start, match.end), arity: -1, owner },
+          { start: match.start, end: match.end, nameStart: left.start },
+        ),
+      )
+      return
+    }
+    if (member === null && /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(target)) {
+      facts.told.add(left.start)
+      if (this.readRequire(target, value, scope, match.line)) return
+      facts.bind({ scope, name: target, kind: 'local', type: '', value: this.valuePath(value), line: match.line })
+    }
+  }
+
+  /** A function expression: the body of a definition, or a callback whose parameters hide outer names. */
+  readFunction(match: Match, scope: number): void {
+    const { source, facts } = this
+    const owner = this.bodies.get(match.start)
+    const params = source.part(match, 'params')
+    if (owner !== undefined) {
+      const definition = facts.facts.definitions[owner]
+      if (/^async\b/.test(this.text.slice(match.start, match.start + 5))) definition.tags.push('async')
+      const result = returnType(source.partText(match, 'result').replace(/^\s*:\s*/, ''))
+      if (result !== '') definition.type = result
+      if (params !== undefined) definition.arity = this.bindParameters(params, owner, definition.parent)
+      // an arrow without a block returns its expression
+      const body = /^[^{]*?=>\s*(?!\{)([\s\S]*)$/.exec(this.text.slice(params?.end ?? match.start, match.end))
+      if (body !== null) this.returned(owner, this.valuePath(body[1].trim()))
+      return
+    }
+    if (
+      scope < 0 &&
+      /export\s+default\s*(?:async\s*)?$/.test(this.text.slice(Math.max(0, match.start - 40), match.start))
+    ) {
+      this.defineFunction(match, 'default', match.start, scope, ['arrow'])
+      return
+    }
+    if (params !== undefined) this.bindParameters(params, scope, -1, this.elements.get(match.start))
+  }
+
+  /** Binds parameters in `scope`; `holder` is the class of constructor properties. Returns their number, -1 when variadic. */
+  bindParameters(params: Part, scope: number, holder: number, element = ''): number {
+    const { facts } = this
+    const list = this.source.slice(params)
+    if (!list.startsWith('(')) {
+      facts.bind({ scope, name: list, kind: 'parameter', type: '', value: element, line: params.line })
+      return 1
+    }
+    let count = 0
+    let variadic = false
+    for (const part of splitTopLevel(list.slice(1, -1), ',', syntax)) {
+      const plain = withoutLeadingComments(part, syntax).replace(/^(?:@[\w$.]+(?:\([^)]*\))?\s*)+/, '')
+      if (plain.trim() === '') continue
+      const property = /^((?:(?:public|private|protected|readonly|override)\s+)+)/.exec(plain)
+      const rest = property === null ? plain : plain.slice(property[0].length)
+      count++
+      if (rest.startsWith('...')) variadic = true
+      const found = /^(?:\.\.\.)?\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*\??\s*(?::\s*([\s\S]*))?$/u.exec(splitDefault(rest))
+      if (found === null) {
+        const colon = splitTopLevel(rest, ':', syntax)
+        const type = colon.length > 1 ? typePath(splitDefault(colon.slice(1).join(':')), syntax) : ''
+        this.bindPattern(
+          splitDefault(colon[0]).trim(),
+          type === '' || type.includes('<') ? (count === 1 ? element : '') : `${type}()`,
+          '',
+          scope,
+          'parameter',
+          params.line,
+        )
+        continue
+      }
+      const value = count === 1 ? element : ''
+      const defaultValue =
+        rest.length > splitDefault(rest).length ? this.valuePath(rest.slice(splitDefault(rest).length + 1)) : ''
+      const type = found[2] === undefined ? '' : typePath(found[2], syntax)
+      facts.bind({
+        scope,
+        name: found[1],
+        kind: 'parameter',
+        type,
+        value: value === '' && /^[\w.]*[A-Z][\w]*\(\)$/.test(defaultValue) ? defaultValue : value,
+        line: params.line,
+      })
+      if (property !== null && holder >= 0)
+        facts.bind({ scope: holder, name: found[1], kind: 'field', type, value: '', line: params.line })
+    }
+    return variadic ? -1 : count
+  }
+
+  /** Names of a destructuring pattern, each bound to its part of `value`. */
+  bindPattern(
+    pattern: string,
+    value: string,
+    type: string,
+    scope: number,
+    kind: 'parameter' | 'local',
+    line: number,
+  ): void {
+    const { facts } = this
+    const text = pattern.trim()
+    if (/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text)) {
+      facts.bind({ scope, name: text, kind, type, value, line })
+      return
+    }
+    const from = value === '' && type !== '' && !type.includes('<') ? `${type}()` : value
+    if (text.startsWith('{') && text.endsWith('}')) {
+      for (const part of splitTopLevel(text.slice(1, -1), ',', syntax)) {
+        const plain = splitDefault(withoutLeadingComments(part, syntax)).trim()
+        if (plain === '') continue
+        const rest = /^\.\.\.\s*([\p{L}_$][\p{L}\p{N}_$]*)$/u.exec(plain)
+        if (rest !== null) {
+          facts.bind({ scope, name: rest[1], kind, type: '', value: '', line })
+          continue
+        }
+        const [key, ...target] = splitTopLevel(plain, ':', syntax)
+        const name = key.trim()
+        const member = from !== '' && /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? `${from}.${name}` : ''
+        this.bindPattern(target.length === 0 ? name : splitDefault(target.join(':')), member, '', scope, kind, line)
+      }
+    } else if (text.startsWith('[') && text.endsWith(']')) {
+      for (const part of splitTopLevel(text.slice(1, -1), ',', syntax))
+        this.bindPattern(splitDefault(part).replace(/^\s*\.\.\./, ''), '', '', scope, kind, line)
+    }
+  }
+
+  readExport(match: Match, scope: number): void {
+    const { source, facts } = this
+    const statement = source.slice(match)
+    this.exportedFrom = match.start
+    this.exportedAt = match.start + (/^(?:@[\w.]+(?:\([^)]*\))?\s*)*export\b/.exec(statement)?.[0].length ?? 6)
+    if (/\bfrom\s*['"]/.test(statement.slice(0, 2000)) && /^export\s*(?:type\s+)?[*{]/.test(statement))
+      facts.toldRanges.push(match.start, match.end)
+    readExportStatement(statement, match.line, scope, syntax, facts)
+    const object = /^export\s+default\s*(?=\{)/.exec(statement)
+    if (object !== null && scope < 0) {
+      facts.define(
+        { name: 'default', kind: 'const', excerpt: cut(statement) },
+        { start: match.start, end: match.end, nameStart: match.start },
+      )
+    }
+  }
+
+  call(scope: number, path: string, match: Match, line = match.line): void {
+    this.facts.reference(scope, 'calls', path, line, match.start < this.neverUntil ? { unreachable: true } : {})
+  }
+
+  readCall(match: Match, scope: number): void {
+    const { source, facts } = this
+    const callee = source.part(match, 'callee')
+    const args = source.part(match, 'args')
+    if (callee === undefined || args === undefined) return
+    facts.told.add(callee.start)
+    const name = source.slice(callee)
+    const list = this.text.slice(args.start + 1, args.end - 1)
+    const line = source.lineAt(callee.end)
+    if (name === 'import' || name === 'require' || name === 'require.resolve') {
+      const module = specifierIn(list)
+      if (module !== '' && /^\s*['"`]/.test(list)) {
+        const before = this.text.slice(Math.max(0, match.start - 80), match.start)
+        const known = facts.facts.imports.some((it) => it.line === match.line && it.module === module)
+        if (!known || !/=\s*(?:await\s+)?$/.test(before))
+          facts.import({
+            kind: name === 'import' ? 'dynamic' : 'require',
+            module,
+            name: '',
+            alias: '',
+            scope,
+            line: match.line,
+          })
+      } else facts.dynamic(match.line, source.slice(match))
+      return
+    }
+    const isDecorator = this.decorators.some((it) => it.end === match.end) || this.text[match.start - 1] === '@'
+    if (isDecorator) return
+    const path = expressionPath(name, syntax)
+    if (path === '' || path === 'super') return
+    if (path === 'eval' || path === 'Function') facts.dynamic(line, source.slice(match))
+    if (/^(?:vi|jest)\.(?:mock|doMock|importActual|requireActual|unmock)$/.test(path)) {
+      const module = specifierIn(list)
+      if (module !== '') facts.import({ kind: 'dynamic', module, name: '', alias: '', scope, line })
+    }
+    const element = ELEMENT_FIRST.exec(path)
+    if (element !== null) {
+      const start = args.start + 1 + (/^\s*/.exec(list)?.[0].length ?? 0)
+      this.elements.set(start, `${element[1]}[]`)
+    }
+    this.call(scope, path, match, line)
+    if (ROUTER.test(path) && path.includes('.')) {
+      for (const argument of splitTopLevel(list, ',', syntax)) {
+        const handler = expressionPath(argument, syntax)
+        if (handler !== '' && !/^['"`]/.test(argument.trim())) facts.reference(scope, 'registers', handler, line)
+      }
+    }
+  }
+
+  returned(scope: number, path: string): void {
+    const known = this.returns.get(scope)
+    if (path === 'undefined' || path === 'null') return
+    if (known === undefined) this.returns.set(scope, path === '' ? null : path)
+    else if (known !== path) this.returns.set(scope, null)
+  }
+
+  /** True when `offset` lies in a function expression inside of the definition, whose own body it is not. */
+  isInsideCallback(scope: number, offset: number): boolean {
+    const from = scope < 0 ? 0 : this.facts.starts[scope]
+    for (const [start, match] of this.functions) {
+      if (start > offset) break
+      if (start >= from && match.end > offset && this.bodies.get(start) !== scope) return true
+    }
+    return false
+  }
+
+  /** The path of a value; of `a ?? b`, `a || b` and `c ? a : b` the constructed one. */
+  valuePath(text: string): string {
+    const path = expressionPath(text, syntax)
+    if (path !== '') return path
+    const choice =
+      /^([\s\S]+?)\s*(?:\?\?|\|\|)\s*([\s\S]+)$/.exec(text) ?? /^[\s\S]+?\?\s*([\s\S]+?)\s*:\s*([\s\S]+)$/.exec(text)
+    if (choice === null || text.length > 2000) return ''
+    const first = expressionPath(choice[1], syntax)
+    const second = expressionPath(choice[2], syntax)
+    return /^new\s/.test(choice[2].trim()) ? second : /^new\s/.test(choice[1].trim()) ? first : ''
+  }
+}
+
+/** The part of a parameter or pattern in front of its default value. */
+function splitDefault(text: string): string {
+  let depth = 0
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i]
+    if (c === '(' || c === '[' || c === '{' || c === '<') depth++
+    else if (c === ')' || c === ']' || c === '}' || (c === '>' && text[i - 1] !== '=')) depth--
+    else if (c === '=' && depth <= 0 && text[i + 1] !== '>' && text[i + 1] !== '=') return text.slice(0, i)
+  }
+  return text
+}
+
+function returnType(text: string): string {
+  return text === '' || /^\s*(?:asserts\s|[\w$]+\s+is\s)/.test(text) ? '' : typePath(text, syntax)
+}
+
+/** A key of an object literal, a label, a parameter name or an assignment target. */
+function isKey(text: string, end: number): boolean {
+  const next = /^\s*(\?:|:(?!:)|=(?![=>])|\?\s*:)/.exec(text.slice(end, end + 40))
+  if (next === null) return false
+  if (next[1].startsWith('=')) return true
+  // after `?` or `case` a colon ends a value
+  const line = text.slice(Math.max(0, text.lastIndexOf('\n', end - 1)), end)
+  return !/\?[^?.:]*$|\bcase\b[^:]*$/.test(line)
+}

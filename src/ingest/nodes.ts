@@ -1,0 +1,246 @@
+/** From the facts of files to nodes: their keys, labels, types, tags and who contains whom. */
+
+import { CLASS, ENUM, FILE, FUNCTION, MODULE, STRUCT, TYPE } from '#graph/graph'
+import type { EdgeInput, NodeInput } from '#graph/input'
+import { causalStrength, ingestWeight } from '#graph/relations'
+import type { Definition, DefinitionKind, Facts } from '#ingest/facts'
+import { Topics } from '#ingest/topics'
+
+export interface FileEntry {
+  /** Relative to the root. */
+  path: string
+  facts: Facts
+  /** Relative to the top level of the repository. */
+  sourcePath: string
+  /** Epoch seconds. */
+  lastModified: number
+  changeFrequency: number
+}
+
+export interface CodeNodes {
+  /** Per file: its node, then one per definition, in the order of the facts. */
+  nodes: NodeInput[]
+  /** Node of each file; that of its definition `d` follows `d + 1` places later. */
+  fileNodes: Uint32Array
+  /** Files to definitions, definitions to inner ones. */
+  contains: EdgeInput[]
+  /** Definitions whose key another one had already. */
+  collisions: number
+}
+
+const TYPES: Record<DefinitionKind, number> = {
+  class: CLASS,
+  struct: STRUCT,
+  enum: ENUM,
+  interface: TYPE,
+  trait: TYPE,
+  type: TYPE,
+  fn: FUNCTION,
+  mod: MODULE,
+  variant: TYPE,
+  const: TYPE,
+  route: FUNCTION,
+  table: STRUCT,
+  section: MODULE,
+}
+/** Kinds that methods written elsewhere can belong to. */
+const OWNER_KINDS: ReadonlySet<DefinitionKind> = new Set([
+  'class',
+  'struct',
+  'enum',
+  'interface',
+  'trait',
+  'type',
+  'mod',
+])
+
+export const CODE_NAMESPACE = 'code'
+
+/** Key of a file from its path relative to the root. */
+export function fileKey(path: string): string {
+  return `file::${escapeSeparator(path)}`
+}
+
+/** Makes `::` inside a name or path distinct from the one between the parts of a key. */
+export function escapeSeparator(text: string): string {
+  return text.includes('::') ? text.replaceAll('::', '%3A%3A') : text
+}
+
+export function codeNodes(files: readonly FileEntry[]): CodeNodes {
+  const nodes: NodeInput[] = []
+  const contains: EdgeInput[] = []
+  const fileNodes = new Uint32Array(files.length)
+  const kinds = ownerKinds(files)
+  const topics = new Topics()
+  let collisions = 0
+  for (let f = 0; f < files.length; f++) {
+    const { path, facts, sourcePath, lastModified, changeFrequency } = files[f]
+    const { definitions } = facts
+    const fileNode = nodes.length
+    fileNodes[f] = fileNode
+    const fileTopics = topics.topicsOf(facts)
+    const shared = { lastModified, changeFrequency, path: sourcePath, namespace: CODE_NAMESPACE }
+    nodes.push({
+      ...shared,
+      key: fileKey(path),
+      label: path.slice(path.lastIndexOf('/') + 1),
+      type: FILE,
+      tags: distinct([facts.language], facts.tags, fileTopics),
+      lineStart: facts.lines > 0 ? 1 : 0,
+      lineEnd: facts.lines,
+      excerpt: facts.excerpt,
+    })
+    const names = new KeyMaker(fileKey(path), definitions, kinds, facts.language)
+    const best = fileTopics.slice(0, 2)
+    for (let d = 0; d < definitions.length; d++) {
+      const it = definitions[d]
+      const { key, container } = names.of(d)
+      const parent = fileNode + 1 + container
+      nodes.push({
+        ...shared,
+        key,
+        label: it.name,
+        type: TYPES[it.kind],
+        tags: distinct([facts.language], it.tags, topics.wordsOf(it.name), best),
+        lineStart: it.line,
+        lineEnd: it.endLine,
+        excerpt: it.excerpt,
+        parent,
+      })
+      contains.push({
+        source: parent,
+        target: fileNode + 1 + d,
+        relation: 'contains',
+        weight: ingestWeight('contains'),
+        causal: causalStrength('contains'),
+        bidirectional: true,
+        tier: 'given',
+        line: it.line,
+      })
+    }
+    collisions += names.collisions
+  }
+  return { nodes, fileNodes, contains, collisions }
+}
+
+function distinct(...lists: readonly string[][]): string[] {
+  return [...new Set(lists.flat())]
+}
+
+/** The name of a type as written: without its arguments and without what qualifies it. */
+function bareName(type: string): string {
+  const plain = type.replace(/[<[(].*$/s, '')
+  return plain.slice(plain.lastIndexOf('.') + 1)
+}
+
+/** For types that methods in other files name as their owner: `language name` → kind, where it is the same everywhere. */
+function ownerKinds(files: readonly FileEntry[]): Map<string, DefinitionKind> {
+  const wanted = new Set<string>()
+  for (const { facts } of files) {
+    for (const it of facts.definitions)
+      if (it.owner !== undefined) wanted.add(`${facts.language} ${bareName(it.owner)}`)
+  }
+  const kinds = new Map<string, DefinitionKind>()
+  const several = new Set<string>()
+  for (const { facts } of files) {
+    for (const { name, kind } of facts.definitions) {
+      if (!OWNER_KINDS.has(kind)) continue
+      const id = `${facts.language} ${name}`
+      if (!wanted.has(id)) continue
+      const known = kinds.get(id)
+      if (known !== undefined && known !== kind) several.add(id)
+      kinds.set(id, kind)
+    }
+  }
+  for (const it of several) kinds.delete(it)
+  for (const it of wanted) if (!kinds.has(it)) kinds.set(it, 'struct')
+  return kinds
+}
+
+/** Keys of the definitions of one file. */
+class KeyMaker {
+  collisions = 0
+  private readonly fileKey: string
+  private readonly definitions: readonly Definition[]
+  private readonly language: string
+  private readonly kinds: ReadonlyMap<string, DefinitionKind>
+  private readonly made: ({ key: string; container: number } | undefined)[]
+  private readonly pending = new Set<number>()
+  private readonly used = new Set<string>()
+  private readonly repeats = new Map<string, number>()
+  private owners: Map<string, number[]> | null = null
+
+  constructor(
+    fileKey: string,
+    definitions: readonly Definition[],
+    kinds: ReadonlyMap<string, DefinitionKind>,
+    language: string,
+  ) {
+    this.fileKey = fileKey
+    this.definitions = definitions
+    this.kinds = kinds
+    this.language = language
+    this.made = new Array(definitions.length)
+  }
+
+  /** Key of a definition, and the definition that contains it (-1 = the file). */
+  of(d: number): { key: string; container: number } {
+    const known = this.made[d]
+    if (known !== undefined) return known
+    const { kind, name, parent, owner } = this.definitions[d]
+    let container = parent
+    let above = ''
+    this.pending.add(d)
+    if (owner !== undefined && owner !== '') {
+      const found = this.findOwner(d, bareName(owner))
+      if (found !== -1) container = found
+      else {
+        const ownerName = bareName(owner)
+        above = `::${this.kinds.get(`${this.language} ${ownerName}`) ?? 'struct'}::${escapeSeparator(ownerName)}`
+      }
+    }
+    const base = container === -1 ? this.fileKey : this.of(container).key
+    this.pending.delete(d)
+    const made = { key: this.unique(`${base}${above}::${kind}::${escapeSeparator(name)}`), container }
+    this.made[d] = made
+    return made
+  }
+
+  /** The type of this name in the file, one in the same scope before others; -1 when there is none. */
+  private findOwner(d: number, name: string): number {
+    const { parent } = this.definitions[d]
+    const candidates = (this.owners ??= this.indexOwners()).get(name) ?? []
+    const possible = candidates.filter((it) => !this.isPending(it))
+    return possible.find((it) => this.definitions[it].parent === parent) ?? possible[0] ?? -1
+  }
+
+  private indexOwners(): Map<string, number[]> {
+    const owners = new Map<string, number[]>()
+    for (let i = 0; i < this.definitions.length; i++) {
+      const { name, kind } = this.definitions[i]
+      if (!OWNER_KINDS.has(kind)) continue
+      const known = owners.get(name)
+      if (known) known.push(i)
+      else owners.set(name, [i])
+    }
+    return owners
+  }
+
+  /** Whether the key of a definition is being made, or that of one around it: nothing can be inside itself. */
+  private isPending(d: number): boolean {
+    for (let i = d; i >= 0; i = this.definitions[i].parent) if (this.pending.has(i)) return true
+    return false
+  }
+
+  private unique(key: string): string {
+    let made = key
+    while (this.used.has(made)) {
+      const count = (this.repeats.get(key) ?? 1) + 1
+      this.repeats.set(key, count)
+      made = `${key}#${count}`
+    }
+    this.used.add(made)
+    if (made !== key) this.collisions++
+    return made
+  }
+}

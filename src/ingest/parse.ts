@@ -1,0 +1,129 @@
+/** Grammars and syntax trees: loading, parsing within bounds of depth and time, and running queries. */
+
+import { readFileSync, existsSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Language, Parser, Query, type Tree } from 'web-tree-sitter'
+
+/** Longest time for one file, for parsing and for its query each. */
+const PARSE_LIMIT_MS = 5000
+/** Brackets open at once beyond which the parser is not asked: its cost grows with the square of the depth. */
+const MAX_DEPTH = 2000
+
+export interface Grammar {
+  language: Language
+  query: Query
+}
+
+const grammars = new Map<string, Grammar>()
+let parser: Parser | null = null
+
+/** Loads a grammar on first use and compiles its query; throws when the query does not fit the grammar. */
+export async function loadGrammar(name: string, queryText: string): Promise<Grammar> {
+  const known = grammars.get(name)
+  if (known !== undefined) return known
+  if (parser === null) {
+    await Parser.init({ wasmBinary: readFileSync(wasmPath('web-tree-sitter.wasm')) })
+    parser = new Parser()
+  }
+  const language = await Language.load(readFileSync(wasmPath(`tree-sitter-${name}.wasm`)))
+  const grammar = { language, query: new Query(language, queryText) }
+  grammars.set(name, grammar)
+  return grammar
+}
+
+/** Grammar files lie beside the bundle; from source they are found in the packages that ship them. */
+function wasmPath(file: string): string {
+  const bundled = join(dirname(fileURLToPath(import.meta.url)), 'grammars', file)
+  if (existsSync(bundled)) return bundled
+  const require = createRequire(import.meta.url)
+  if (file === 'web-tree-sitter.wasm') return require.resolve('web-tree-sitter/web-tree-sitter.wasm')
+  return require.resolve(`@cursorless/tree-sitter-wasms/out/${file}`)
+}
+
+export type ParseResult = { tree: Tree } | { problem: string }
+
+/** Parses `text`; a problem instead of a tree when it is nested too deeply or takes too long. */
+export function parse(grammar: Grammar, text: string): ParseResult {
+  if (parser === null) throw new Error('no grammar is loaded')
+  const depth = bracketDepth(text)
+  if (depth > MAX_DEPTH) return { problem: `brackets are nested ${depth} deep, more than ${MAX_DEPTH}` }
+  const until = performance.now() + PARSE_LIMIT_MS
+  parser.setLanguage(grammar.language)
+  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > until })
+  if (tree === null) {
+    parser.reset()
+    return { problem: `parsing took more than ${PARSE_LIMIT_MS / 1000} s` }
+  }
+  return { tree }
+}
+
+/** One pattern of the query with its nodes; `kind` is the name of its outermost capture. */
+export interface Match {
+  kind: string
+  start: number
+  end: number
+  /** 1-based. */
+  line: number
+  parts: Part[]
+}
+
+export interface Part {
+  name: string
+  start: number
+  end: number
+  line: number
+}
+
+/** All matches of the grammar's query, outer before inner, in source order; null when it takes too long. */
+export function runQuery(grammar: Grammar, tree: Tree): Match[] | null {
+  const until = performance.now() + PARSE_LIMIT_MS
+  let late = false
+  const found = grammar.query.matches(tree.rootNode, {
+    progressCallback: () => {
+      late = performance.now() > until
+      return late
+    },
+  })
+  if (late) return null
+  const matches: Match[] = []
+  for (const { captures } of found) {
+    const first = captures[0]
+    if (first === undefined) continue
+    const { node } = first
+    const parts: Part[] = []
+    for (let i = 1; i < captures.length; i++) {
+      const part = captures[i]
+      parts.push({
+        name: part.name,
+        start: part.node.startIndex,
+        end: part.node.endIndex,
+        line: part.node.startPosition.row + 1,
+      })
+    }
+    matches.push({
+      kind: first.name,
+      start: node.startIndex,
+      end: node.endIndex,
+      line: node.startPosition.row + 1,
+      parts,
+    })
+  }
+  // stable, so that patterns keep the order of the query where their extents are equal
+  return matches.sort((a, b) => a.start - b.start || b.end - a.end)
+}
+
+/** The largest number of brackets open at once, strings and comments counted too: a cheap upper bound. */
+function bracketDepth(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === 40 || c === 91 || c === 123) {
+      depth++
+      if (depth > deepest) deepest = depth
+    } else if ((c === 41 || c === 93 || c === 125) && depth > 0) depth--
+  }
+  return deepest
+}

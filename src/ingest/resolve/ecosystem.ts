@@ -1,0 +1,29 @@
+/** What differs between languages when names are looked up. One object per family of languages. */
+
+import type { Import } from '#ingest/facts'
+import type { Value } from '#ingest/resolve/value'
+
+export interface Ecosystem {
+  /** Prefix of package names: `npm`, `pypi`. */
+  name: string
+  /** What the module of an import stands for, without the imported name. */
+  module(file: number, item: Import, scope: number): Value
+  /** What an import binds, where that is more than the member of its module. */
+  imported?(file: number, item: Import, scope: number): Value | undefined
+  /** A name seen from the outside of the file: what it exports. undefined = no such name. */
+  exported(file: number, name: string): Value | undefined
+  /** The names that `import *` brings in; without it, `exported` decides. */
+  starred?(file: number, name: string): Value | undefined
+  /** Names that a file sees after its own: package, prelude. undefined = no such name. */
+  ambient(file: number, name: string, scope: number): Value | undefined
+  /** Names that stand for the own instance, the own class, the bases. */
+  selfNames: ReadonlySet<string>
+  ownClassNames: ReadonlySet<string>
+  superNames: ReadonlySet<string>
+  /** Bare names reach members of the enclosing classes, inherited ones too. */
+  implicitThis: boolean
+  /** A scope chain ends at the innermost module instead of going on outwards. */
+  modulesAreClosed: boolean
+  /** A name found nowhere is a global of the language or of a library, never a symbol of another file. */
+  closedWorld: boolean
+}

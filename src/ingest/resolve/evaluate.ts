@@ -1,0 +1,765 @@
+/**
+ * Says what an expression path or a type stands for: a scope chain for the first name, then members, results
+ * of calls and elements. Everything is remembered per scope and text, so that a path is worked out once.
+ */
+
+import type { Binding, Definition } from '#ingest/facts'
+import { builtinMember, isContainerType, isPrimitive, isTransparent } from '#ingest/resolve/builtins'
+import type { Ecosystem } from '#ingest/resolve/ecosystem'
+import {
+  bindingAt,
+  ENTRY_BINDING,
+  ENTRY_DEFINITION,
+  ENTRY_IMPORT,
+  type Entry,
+  fileOfScope,
+  importAt,
+  isClass,
+  type Program,
+} from '#ingest/resolve/program'
+import {
+  BASE,
+  baseOf,
+  builtin,
+  CONTAINER,
+  containerOf,
+  DEFINITION,
+  definitionOf,
+  EXTERNAL,
+  INSTANCE,
+  instanceOf,
+  isOpaque,
+  MODULE,
+  PACKAGE,
+  RESULT,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from '#ingest/resolve/value'
+
+const SELF_TYPES = new Set(['Self', 'self', 'this', 'static', '$this', 'typing.Self', 'Self.Self'])
+/** Deepest chain of bases, aliases or re-exports that is followed. */
+const MAX_DEPTH = 40
+
+export interface Bases {
+  /** Resolved base classes in source order. */
+  ids: number[]
+  /** True when a base is not part of the project, so that members may come from there. */
+  open: boolean
+}
+
+const NO_BASES: Bases = { ids: [], open: false }
+
+export class Evaluator {
+  readonly program: Program
+  readonly ecosystems: readonly Ecosystem[]
+  /** Per definition: the class it belongs to although it stands elsewhere, or -1. */
+  readonly owners: Int32Array
+  #values: (Map<string, Value | null> | undefined)[]
+  #types: (Map<string, Value> | undefined)[]
+  #members: (Map<string, Value | null> | undefined)[]
+  #attached = new Map<number, Map<string, number[]>>()
+  #bases: (Bases | undefined)[]
+  #subclasses: Map<number, number[]> | undefined
+  #definitionValues: (Value | undefined)[]
+  #depth = 0
+
+  constructor(program: Program, ecosystems: readonly Ecosystem[]) {
+    this.program = program
+    this.ecosystems = ecosystems
+    const nScopes = program.nDefs + program.nFiles
+    this.#values = new Array(nScopes)
+    this.#types = new Array(nScopes)
+    this.#members = new Array(program.nDefs)
+    this.#bases = new Array(program.nDefs)
+    this.#definitionValues = new Array(program.nDefs)
+    this.owners = new Int32Array(program.nDefs).fill(-1)
+  }
+
+  /** Joins methods to types that stand in another place. Must run before anything else is asked. */
+  attachOwners(): void {
+    const { defs, parent, fileOf, nDefs, heritage } = this.program
+    for (let id = 0; id < nDefs; id++) {
+      const owner = defs[id].owner
+      if (!owner) continue
+      const scope = parent[id] < 0 ? nDefs + fileOf[id] : parent[id]
+      const value = this.type(scope, owner)
+      if (value.kind !== INSTANCE) continue
+      this.owners[id] = value.id
+      if (value.id !== parent[id]) this.#attach(value.id, defs[id].name, id)
+      // bases named by a method's surroundings belong to the type of the method
+      const bases = heritage.get(id)
+      if (bases === undefined || isClass(defs[id])) continue
+      heritage.delete(id)
+      heritage.set(value.id, [...(heritage.get(value.id) ?? []), ...bases])
+    }
+    for (const [id, list] of [...heritage]) {
+      if (isClass(defs[id]) || defs[id].kind === 'const') continue
+      const around = this.classAround(id)
+      if (around >= 0 && around !== id) heritage.set(around, [...(heritage.get(around) ?? []), ...list])
+    }
+  }
+
+  #attach(owner: number, name: string, id: number): void {
+    let names = this.#attached.get(owner)
+    if (names === undefined) {
+      names = new Map()
+      this.#attached.set(owner, names)
+    }
+    const list = names.get(name)
+    if (list) list.push(id)
+    else names.set(name, [id])
+  }
+
+  /** Names of the methods that a class has from outside of its body. */
+  attachedTo(owner: number): ReadonlyMap<string, number[]> | undefined {
+    return this.#attached.get(owner)
+  }
+
+  ecosystemOf(scope: number): Ecosystem {
+    return this.ecosystems[fileOfScope(this.program, scope)]
+  }
+
+  definition(id: number): Value {
+    let value = this.#definitionValues[id]
+    if (value === undefined) {
+      value = definitionOf([id])
+      this.#definitionValues[id] = value
+    }
+    return value
+  }
+
+  /** The value of an expression path; undefined when its first name, or a member of something known, does not exist. */
+  evaluate(scope: number, path: string): Value | undefined {
+    let known = this.#values[scope]
+    if (known === undefined) {
+      known = new Map()
+      this.#values[scope] = known
+    }
+    const before = known.get(path)
+    if (before !== undefined) return before === null ? undefined : before
+    if (this.#depth > MAX_DEPTH) return unknown
+    this.#depth++
+    const value = this.#evaluate(scope, path)
+    this.#depth--
+    known.set(path, value ?? null)
+    return value
+  }
+
+  #evaluate(scope: number, path: string): Value | undefined {
+    const last = path.charCodeAt(path.length - 1)
+    if (last === 41 /* ) */ && path.length > 2) return this.call(this.#head(scope, path.slice(0, -2)))
+    if (last === 93 /* ] */ && path.length > 2) return this.element(this.#head(scope, path.slice(0, -2)))
+    const dot = path.lastIndexOf('.')
+    if (dot < 0) return this.lookup(scope, path)
+    if (dot === 0) return undefined
+    return this.member(this.#head(scope, path.slice(0, dot)), path.slice(dot + 1))
+  }
+
+  /** The receiver of a step: a name that nobody binds is a global of the language where names are declared. */
+  #head(scope: number, path: string): Value {
+    const value = this.evaluate(scope, path)
+    if (value !== undefined) return value
+    const rootless = path.indexOf('.') < 0 && path.indexOf('(') < 0
+    if (path === '?' || !rootless) return unknown
+    return this.ecosystemOf(scope).closedWorld || isPrimitive(path) ? builtin : unknown
+  }
+
+  // ---- names
+
+  lookup(scope: number, name: string): Value | undefined {
+    const { nDefs, defs, parent, fileOf } = this.program
+    const ecosystem = this.ecosystemOf(scope)
+    if (ecosystem.selfNames.has(name)) {
+      const own = this.classAround(scope)
+      if (own >= 0) return instanceOf(own)
+    } else if (ecosystem.ownClassNames.has(name)) {
+      const own = this.classAround(scope)
+      if (own >= 0) return this.definition(own)
+    } else if (ecosystem.superNames.has(name)) {
+      const own = this.classAround(scope)
+      if (own >= 0) return baseOf(own)
+    }
+
+    let openBase = false
+    let s = scope
+    while (s < nDefs) {
+      const definition = defs[s]
+      if (isClass(definition)) {
+        const value = ecosystem.implicitThis ? this.#classMember(s, name) : this.#classLocal(s, name, s === scope)
+        if (value !== undefined) {
+          if (value.kind !== EXTERNAL) return value
+          openBase = true
+        }
+        if (definition.name === name && ecosystem.implicitThis) return this.definition(s)
+      } else {
+        const value = this.nameIn(s, name)
+        if (value !== undefined) return value
+        if (definition.kind === 'mod' || this.#hasStars(s)) {
+          const starred = this.#starred(s, name)
+          if (starred !== undefined) return starred
+        }
+        if (definition.kind === 'mod' && ecosystem.modulesAreClosed) return ecosystem.ambient(fileOf[s], name, s)
+        if (ecosystem.implicitThis && this.owners[s] >= 0) {
+          const value = this.#classMember(this.owners[s], name)
+          if (value !== undefined && value.kind !== EXTERNAL) return value
+          if (value !== undefined) openBase = true
+        }
+      }
+      s = parent[s] < 0 ? nDefs + fileOf[s] : parent[s]
+    }
+
+    const file = s - nDefs
+    const value = this.fileName(file, name) ?? ecosystem.ambient(file, name, scope)
+    if (value !== undefined) return value
+    // what an unseen base or an unseen library's `*` brings in may be anything
+    return openBase || this.#hasOpenStar(file) ? builtin : undefined
+  }
+
+  /** A name of the outermost scope of a file, with what its `*` imports bring in. */
+  fileName(file: number, name: string): Value | undefined {
+    const scope = this.program.nDefs + file
+    return this.nameIn(scope, name) ?? this.#starred(scope, name)
+  }
+
+  #openStars = new Map<number, boolean>()
+
+  #hasOpenStar(file: number): boolean {
+    const known = this.#openStars.get(file)
+    if (known !== undefined) return known
+    const scope = this.program.nDefs + file
+    const ecosystem = this.ecosystems[file]
+    const open = (this.program.stars.get(scope) ?? []).some((it) => {
+      const target = ecosystem.module(file, importAt(this.program, scope, it), scope)
+      return target.kind === EXTERNAL && target.name !== ''
+    })
+    this.#openStars.set(file, open)
+    return open
+  }
+
+  /** In languages without an implicit receiver a class body's names serve only itself, its type parameters all. */
+  #classLocal(scope: number, name: string, direct: boolean): Value | undefined {
+    const head = this.program.scopes[scope]?.get(name)
+    if (head === undefined) return undefined
+    if (direct) return this.#entry(scope, head)
+    for (let it: Entry | undefined = head; it !== undefined; it = it.next) {
+      if (it.kind === ENTRY_BINDING && bindingAt(this.program, scope, it.index).kind === 'parameter') return this.#entry(scope, head)
+    }
+    return undefined
+  }
+
+  /** A name bound in this very scope. */
+  nameIn(scope: number, name: string): Value | undefined {
+    const head = this.program.scopes[scope]?.get(name)
+    return head === undefined ? undefined : this.#entry(scope, head)
+  }
+
+  #hasStars(scope: number): boolean {
+    return this.program.stars.has(scope)
+  }
+
+  #starBusy = new Set<string>()
+
+  #starred(scope: number, name: string): Value | undefined {
+    const stars = this.program.stars.get(scope)
+    if (stars === undefined) return undefined
+    const key = `${scope}:${name}`
+    if (this.#starBusy.has(key)) return undefined
+    this.#starBusy.add(key)
+    const file = fileOfScope(this.program, scope)
+    const ecosystem = this.ecosystems[file]
+    let found: Value | undefined
+    for (const index of stars) {
+      const item = importAt(this.program, scope, index)
+      if (item.kind === 'reexport' && this.program.facts[file].language !== 'rust') continue
+      const target = ecosystem.module(file, item, scope)
+      if (target.kind === MODULE) {
+        const from = this.ecosystems[target.id]
+        found = from.starred ? from.starred(target.id, name) : from.exported(target.id, name)
+      } else if (target.kind !== EXTERNAL && target.kind !== UNKNOWN) {
+        const value = this.member(target, name)
+        found = value === undefined || value.kind === EXTERNAL ? undefined : value
+      }
+      if (found !== undefined) break
+    }
+    this.#starBusy.delete(key)
+    return found
+  }
+
+  #entry(scope: number, head: Entry): Value | undefined {
+    if (head.value !== undefined) return head.value
+    if (head.busy) return undefined
+    head.busy = true
+    const value = this.#bound(scope, head)
+    head.busy = false
+    head.value = value
+    return value
+  }
+
+  #bound(scope: number, head: Entry): Value {
+    const ids: number[] = []
+    for (let it: Entry | undefined = head; it !== undefined; it = it.next) if (it.kind === ENTRY_DEFINITION) ids.push(it.index)
+    if (ids.length === 1) return this.definition(ids[0])
+    if (ids.length > 1) return definitionOf(ids)
+
+    let outside: Value | undefined
+    for (let it: Entry | undefined = head; it !== undefined; it = it.next) {
+      const value = it.kind === ENTRY_IMPORT ? this.#imported(scope, it.index) : this.binding(scope, it.index)
+      if (!isOpaque(value)) return value
+      if (value.kind === EXTERNAL) outside ??= value
+    }
+    return outside ?? unknown
+  }
+
+  #imported(scope: number, index: number): Value {
+    const file = fileOfScope(this.program, scope)
+    return this.imported(file, scope, index)
+  }
+
+  /** What the import at a position of a file binds. */
+  imported(file: number, scope: number, index: number): Value {
+    const item = this.program.facts[file].imports[index]
+    const ecosystem = this.ecosystems[file]
+    const special = ecosystem.imported?.(file, item, scope)
+    if (special !== undefined) return special
+    const target = ecosystem.module(file, item, scope)
+    if (item.name === '' || item.name === '*') return target
+    if (target.kind === EXTERNAL) return target
+    return this.member(target, item.name) ?? unknown
+  }
+
+  binding(scope: number, index: number): Value {
+    const binding = bindingAt(this.program, scope, index)
+    if (binding.type !== '') {
+      const value = this.type(scope, binding.type)
+      if (value.kind !== UNKNOWN) return value
+    }
+    if (binding.value === '') return unknown
+    return this.evaluate(this.#valueScope(scope, binding), binding.value) ?? unknown
+  }
+
+  /** Where the value of a binding is read: defaults outside of the function, fields in the method that sets them. */
+  #valueScope(scope: number, binding: Binding): number {
+    const { nDefs, base, fileOf } = this.program
+    if (scope >= nDefs) return scope
+    if (binding.valueScope !== undefined && binding.valueScope >= 0) return base[fileOf[scope]] + binding.valueScope
+    return binding.kind === 'parameter' ? this.#outerScope(scope) : scope
+  }
+
+  /** The nearest enclosing class of a scope, or object with methods; -1 when none. */
+  classAround(scope: number): number {
+    const { nDefs, parent, defs } = this.program
+    let object = -1
+    for (let s = scope; s >= 0 && s < nDefs; s = parent[s]) {
+      if (isClass(defs[s])) return s
+      if (this.owners[s] >= 0) return this.owners[s]
+      if (object < 0 && s !== scope && defs[s].kind === 'const') object = s
+    }
+    return object
+  }
+
+  // ---- steps
+
+  member(value: Value, name: string): Value | undefined {
+    switch (value.kind) {
+      case UNKNOWN:
+        return unknown
+      case EXTERNAL:
+        return value
+      case MODULE:
+        return this.ecosystems[value.id].exported(value.id, name)
+      case PACKAGE:
+        return this.program.packages[value.id].member(name)
+      case DEFINITION:
+        return this.#definitionMember(value, name)
+      case INSTANCE:
+        return this.instanceMember(value, name)
+      case BASE: {
+        const bases = this.bases(value.id)
+        for (const base of bases.ids) {
+          const found = this.#classMember(base, name)
+          if (found !== undefined && found.kind !== EXTERNAL) return found
+        }
+        return bases.open ? builtin : undefined
+      }
+      case CONTAINER:
+        return builtinMember(value, name) ?? builtin
+      case RESULT:
+        return this.member(value.args[0], name)
+    }
+    return undefined
+  }
+
+  #definitionMember(value: Value, name: string): Value | undefined {
+    const { defs } = this.program
+    let opaque: Value | undefined
+    for (const id of value.ids) {
+      const definition = defs[id]
+      let found: Value | undefined
+      if (isClass(definition)) found = this.#withSelf(this.#classMember(id, name), id)
+      else {
+        found = definition.kind === 'fn' ? undefined : this.nameIn(id, name)
+        found ??= this.#attachedMember(id, name)
+        if (found === undefined && definition.kind === 'mod') found = this.#starred(id, name)
+        if (found === undefined && definition.kind !== 'mod') {
+          const inner = definition.kind === 'fn' ? this.result(id, value.self) : this.constant(id)
+          found = inner.kind === DEFINITION && inner.id === id ? unknown : this.member(inner, name)
+        }
+      }
+      if (found === undefined) continue
+      if (!isOpaque(found)) return found
+      opaque ??= found
+    }
+    return opaque
+  }
+
+  instanceMember(value: Value, name: string): Value | undefined {
+    return this.#withSelf(this.#classMember(value.id, name), value.id)
+  }
+
+  /** Methods whose result is the own type keep the class that they were reached through. */
+  #withSelf(value: Value | undefined, self: number): Value | undefined {
+    if (value === undefined || value.kind !== DEFINITION || value.id < 0) return value
+    const definition = this.program.defs[value.id]
+    if (definition.kind !== 'fn' || !this.#returnsSelf(value.id, definition)) return value
+    return definitionOf(value.ids, self)
+  }
+
+  #returnsSelf(id: number, definition: Definition): boolean {
+    if (definition.type !== undefined && definition.type !== '') return SELF_TYPES.has(definition.type)
+    return definition.value !== undefined && definition.value !== ''
+  }
+
+  #attachedMember(id: number, name: string): Value | undefined {
+    const ids = this.#attached.get(id)?.get(name)
+    if (ids === undefined) return undefined
+    return ids.length === 1 ? this.definition(ids[0]) : definitionOf(ids)
+  }
+
+  /** Own member, then those of the bases. EXTERNAL when only an unseen base could have it. */
+  #classMember(id: number, name: string): Value | undefined {
+    let known = this.#members[id]
+    if (known === undefined) {
+      known = new Map()
+      this.#members[id] = known
+    }
+    const before = known.get(name)
+    if (before !== undefined) return before === null ? undefined : before
+    // a class that comes up again on the way up adds nothing
+    known.set(name, null)
+    const value = this.#findMember(id, name)
+    known.set(name, value ?? null)
+    return value
+  }
+
+  #findMember(id: number, name: string): Value | undefined {
+    const own = this.nameIn(id, name)
+    const attached = this.#attachedMember(id, name)
+    if (own !== undefined && attached !== undefined && own.kind === DEFINITION) return definitionOf([...own.ids, ...attached.ids])
+    if (attached !== undefined) return attached
+    if (own !== undefined && own.kind !== UNKNOWN) return own
+
+    const definition = this.program.defs[id]
+    const bases = this.bases(id)
+    for (const base of bases.ids) {
+      const found = this.#classMember(base, name)
+      if (found !== undefined && found.kind !== EXTERNAL && found.kind !== UNKNOWN) return found
+    }
+    if (definition.kind === 'type' || definition.kind === 'const') {
+      const aliased = definition.kind === 'const' ? this.constant(id) : this.aliased(id)
+      if (aliased.kind === EXTERNAL) return own ?? builtin
+      if (aliased.kind !== UNKNOWN && !(aliased.kind === INSTANCE && aliased.id === id)) {
+        const found = this.member(aliased, name)
+        if (found !== undefined) return found
+      }
+    }
+    if (own !== undefined) return own
+    return bases.open || bases.ids.some((it) => this.isOpen(it, 0)) ? builtin : undefined
+  }
+
+  /** True when some base, near or far, is not part of the project. */
+  isOpen(id: number, depth: number): boolean {
+    if (depth > MAX_DEPTH) return false
+    const bases = this.bases(id)
+    return bases.open || bases.ids.some((it) => it !== id && this.isOpen(it, depth + 1))
+  }
+
+  /** What an alias of a type stands for; unknown for anything else. */
+  aliased(id: number): Value {
+    const definition = this.program.defs[id]
+    if (definition.kind !== 'type' || !definition.type) return unknown
+    return this.type(this.#outerScope(id), definition.type)
+  }
+
+  #outerScope(id: number): number {
+    const { parent, nDefs, fileOf } = this.program
+    return parent[id] < 0 ? nDefs + fileOf[id] : parent[id]
+  }
+
+  bases(id: number): Bases {
+    const known = this.#bases[id]
+    if (known !== undefined) return known
+    const references = this.program.heritage.get(id)
+    if (references === undefined) {
+      this.#bases[id] = NO_BASES
+      return NO_BASES
+    }
+    const bases: Bases = { ids: [], open: false }
+    this.#bases[id] = bases
+    for (const reference of references) {
+      const value = this.asClass(this.evaluate(this.heritageScope(id, reference.from), reference.path))
+      if (value >= 0) {
+        if (value !== id && !bases.ids.includes(value)) bases.ids.push(value)
+      } else bases.open = true
+    }
+    return bases
+  }
+
+  /** The scope in which the bases of a class are read. */
+  heritageScope(id: number, local: number): number {
+    const { fileOf, base, nDefs } = this.program
+    if (local < 0) return nDefs + fileOf[id]
+    return this.#outerScope(base[fileOf[id]] + local)
+  }
+
+  /** The class that a value denotes or is an instance of; -1 when none. */
+  asClass(value: Value | undefined): number {
+    if (value === undefined) return -1
+    if (value.kind === INSTANCE) return value.id
+    if (value.kind === MODULE) return this.asClass(this.ecosystems[value.id].exported(value.id, 'default'))
+    if (value.kind !== DEFINITION) return -1
+    const { defs } = this.program
+    for (const id of value.ids) if (isClass(defs[id])) return id
+    const definition = defs[value.id]
+    if (definition.kind === 'const') {
+      const constant = this.constant(value.id)
+      if (constant.kind === DEFINITION || constant.kind === INSTANCE) return constant.id === value.id ? -1 : this.asClass(constant)
+    }
+    // constructor functions of older JavaScript have methods attached
+    return definition.kind === 'fn' && this.#attached.has(value.id) ? value.id : -1
+  }
+
+  /** Direct subclasses, in the order of their numbers. */
+  subclasses(id: number): readonly number[] {
+    if (this.#subclasses === undefined) {
+      const all = new Map<number, number[]>()
+      for (const derived of [...this.program.heritage.keys()].sort((a, b) => a - b)) {
+        for (const base of this.bases(derived).ids) {
+          const list = all.get(base)
+          if (list) list.push(derived)
+          else all.set(base, [derived])
+        }
+      }
+      this.#subclasses = all
+    }
+    return this.#subclasses.get(id) ?? []
+  }
+
+  call(value: Value): Value {
+    switch (value.kind) {
+      case DEFINITION: {
+        const { defs, parent } = this.program
+        for (const id of value.ids) {
+          const definition = defs[id]
+          if (isClass(definition)) return instanceOf(id)
+        }
+        const definition = defs[value.id]
+        if (definition.kind === 'fn') {
+          if (this.#attached.has(value.id)) return instanceOf(value.id)
+          for (const id of value.ids) {
+            const result = this.result(id, value.self)
+            if (result.kind !== UNKNOWN) return result
+          }
+          return unknown
+        }
+        if (definition.kind === 'variant') return parent[value.id] >= 0 ? instanceOf(parent[value.id]) : unknown
+        if (definition.kind === 'const') {
+          const constant = this.constant(value.id)
+          return constant.kind === DEFINITION && constant.id === value.id ? unknown : this.call(constant)
+        }
+        return unknown
+      }
+      case INSTANCE: {
+        const method = this.#classMember(value.id, '__call__') ?? this.#classMember(value.id, 'invoke')
+        return method !== undefined && method.kind === DEFINITION ? this.call(method) : unknown
+      }
+      case BASE:
+      case EXTERNAL:
+        return value
+      case MODULE: {
+        const main = this.ecosystems[value.id].exported(value.id, 'default')
+        return main === undefined || main.kind === MODULE ? unknown : this.call(main)
+      }
+      case RESULT:
+        return value.args[0]
+      case CONTAINER:
+        return value
+    }
+    return unknown
+  }
+
+  element(value: Value): Value {
+    switch (value.kind) {
+      case CONTAINER:
+        return value.args.length > 0 ? value.args[value.args.length - 1] : unknown
+      case EXTERNAL:
+        return value
+      case RESULT:
+        return this.element(value.args[0])
+      case INSTANCE: {
+        const aliased = this.aliased(value.id)
+        if (aliased.kind === CONTAINER) return this.element(aliased)
+        const method = this.#classMember(value.id, '__getitem__') ?? this.#classMember(value.id, '__iter__')
+        if (method !== undefined && method.kind === DEFINITION) {
+          const result = this.call(method)
+          return result.kind === CONTAINER ? this.element(result) : result
+        }
+        return value.args.length > 0 ? value.args[value.args.length - 1] : unknown
+      }
+      case DEFINITION: {
+        const definition = this.program.defs[value.id]
+        // an element of a class is the class with type arguments
+        if (isClass(definition)) return value
+        const inner = definition.kind === 'fn' ? this.result(value.id, value.self) : this.constant(value.id)
+        return inner.kind === DEFINITION && inner.id === value.id ? unknown : this.element(inner)
+      }
+    }
+    return unknown
+  }
+
+  #busyResults = new Set<number>()
+
+  /** What a call of a function gives. */
+  result(id: number, self: number): Value {
+    const definition = this.program.defs[id]
+    if (definition.type !== undefined && definition.type !== '') {
+      if (SELF_TYPES.has(definition.type)) {
+        const own = self >= 0 ? self : this.classAround(id)
+        return own >= 0 ? instanceOf(own) : unknown
+      }
+      return this.type(id, definition.type)
+    }
+    if (definition.value === undefined || definition.value === '' || this.#busyResults.has(id)) return unknown
+    this.#busyResults.add(id)
+    const returned = this.evaluate(id, definition.value) ?? unknown
+    this.#busyResults.delete(id)
+    // `return this` of an inherited method is the class that it was called on
+    if (returned.kind === INSTANCE && self >= 0 && returned.id === this.classAround(id)) return instanceOf(self)
+    return returned
+  }
+
+  #constants = new Map<number, Value>()
+
+  /** The value of a constant or field that is a definition of its own. */
+  constant(id: number): Value {
+    const known = this.#constants.get(id)
+    if (known !== undefined) return known
+    this.#constants.set(id, unknown)
+    const value = this.#constant(id)
+    this.#constants.set(id, value)
+    return value
+  }
+
+  #constant(id: number): Value {
+    const { defs, parent } = this.program
+    const definition = defs[id]
+    if (definition.kind === 'variant') return parent[id] >= 0 ? instanceOf(parent[id]) : unknown
+    const scope = this.#outerScope(id)
+    if (definition.type !== undefined && definition.type !== '') {
+      const value = this.type(scope, definition.type)
+      if (value.kind !== UNKNOWN) return value
+    }
+    if (definition.value !== undefined && definition.value !== '' && definition.value !== definition.name) {
+      const value = this.evaluate(scope, definition.value)
+      if (value !== undefined && value.kind !== UNKNOWN) return value
+    }
+    for (let it = this.program.scopes[scope]?.get(definition.name); it !== undefined; it = it.next) {
+      if (it.kind !== ENTRY_BINDING) continue
+      const value = this.binding(scope, it.index)
+      if (value.kind !== UNKNOWN) return value
+    }
+    return unknown
+  }
+
+  // ---- types
+
+  /** An instance of the type that the text names. */
+  type(scope: number, text: string): Value {
+    let known = this.#types[scope]
+    if (known === undefined) {
+      known = new Map()
+      this.#types[scope] = known
+    }
+    const before = known.get(text)
+    if (before !== undefined) return before
+    known.set(text, unknown)
+    if (this.#depth > MAX_DEPTH) return unknown
+    this.#depth++
+    const value = this.#type(scope, text)
+    this.#depth--
+    known.set(text, value)
+    return value
+  }
+
+  #type(scope: number, text: string): Value {
+    if (SELF_TYPES.has(text)) {
+      const own = this.classAround(scope)
+      return own >= 0 ? instanceOf(own) : unknown
+    }
+    const angle = text.indexOf('<')
+    const name = angle < 0 ? text : text.slice(0, angle)
+    const args = angle < 0 ? [] : splitArguments(text.slice(angle + 1, text.lastIndexOf('>'))).map((it) => this.type(scope, it))
+    const short = name.slice(name.lastIndexOf('.') + 1)
+    const value = this.evaluate(scope, name)
+    if (value === undefined || value.kind === EXTERNAL) {
+      if ((short === 'type' || short === 'Type') && args.length === 1 && args[0].kind === INSTANCE) return this.definition(args[0].id)
+      if (isTransparent(short) && args.length > 0) return args[0]
+      if (args.length > 0 && isContainerType(short)) return containerOf(short, args)
+      if (value !== undefined) return value
+      // an undeclared short capital is a type parameter
+      if (/^[A-Z][0-9]?$/.test(name)) return unknown
+      return this.ecosystemOf(scope).closedWorld || isPrimitive(name) || isContainerType(short) ? builtin : unknown
+    }
+    return this.#instance(value, args)
+  }
+
+  #instance(value: Value, args: readonly Value[]): Value {
+    const { defs, parent } = this.program
+    if (value.kind === DEFINITION) {
+      for (const id of value.ids) if (isClass(defs[id])) return instanceOf(id, args)
+      const definition = defs[value.id]
+      if (definition.kind === 'const') {
+        const constant = this.constant(value.id)
+        return constant.kind === DEFINITION && constant.id !== value.id ? this.#instance(constant, args) : constant
+      }
+      if (definition.kind === 'variant' && parent[value.id] >= 0) return instanceOf(parent[value.id])
+      if (definition.kind === 'fn' && this.#attached.has(value.id)) return instanceOf(value.id)
+      return unknown
+    }
+    if (value.kind === MODULE) {
+      const main = this.ecosystems[value.id].exported(value.id, 'default')
+      return main === undefined || main.kind === MODULE ? unknown : this.#instance(main, args)
+    }
+    if (value.kind === INSTANCE || value.kind === CONTAINER) return value
+    return unknown
+  }
+}
+
+/** Parts of a list of type arguments between its outermost commas. */
+export function splitArguments(text: string): string[] {
+  const parts: string[] = []
+  let depth = 0
+  let from = 0
+  for (let i = 0; i < text.length; i++) {
+    const c = text[i]
+    if (c === '<' || c === '(' || c === '[') depth++
+    else if (c === '>' || c === ')' || c === ']') depth--
+    else if (c === ',' && depth === 0) {
+      parts.push(text.slice(from, i).trim())
+      from = i + 1
+    }
+  }
+  const last = text.slice(from).trim()
+  if (last !== '') parts.push(last)
+  return parts
+}

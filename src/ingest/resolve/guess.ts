@@ -1,0 +1,162 @@
+/** Candidates by name alone, for what no scope and no type settles. */
+
+import type { Tier } from '#graph/graph'
+import type { Evaluator } from '#ingest/resolve/evaluate'
+import { directoryOf } from '#ingest/resolve/host'
+import { isClass, type Program } from '#ingest/resolve/program'
+
+/** More equally good candidates than this are noise. */
+const MAX_EQUAL = 5
+/** A list longer than this is not worth weighing. */
+const MAX_CANDIDATES = 200
+
+export interface Guess {
+  id: number
+  tier: Tier
+}
+
+export interface Question {
+  file: number
+  name: string
+  /** Methods when there is a receiver, else definitions of files and namespaces. */
+  kind: 'method' | 'free' | 'type'
+  /** Last name of the receiver: `repo` for `self.repo.find`. */
+  receiver: string
+}
+
+/** Languages whose definitions can be meant by each other's names. */
+const FAMILY = new Map<string, string>()
+for (const family of [
+  ['typescript', 'javascript', 'tsx', 'jsx', 'vue', 'svelte'],
+  ['java', 'kotlin', 'scala', 'groovy'],
+  ['c', 'cpp', 'objc'],
+]) {
+  for (const language of family) FAMILY.set(language, family[0])
+}
+
+export class Candidates {
+  readonly #program: Program
+  readonly #evaluator: Evaluator
+  #methods: Map<string, number[]> | undefined
+  #free: Map<string, number[]> | undefined
+
+  constructor(program: Program, evaluator: Evaluator) {
+    this.#program = program
+    this.#evaluator = evaluator
+  }
+
+  /** The likeliest target, or 'none' and 'many' when there is no candidate or too many equal ones. */
+  ask(question: Question): Guess | 'none' | 'many' {
+    const { fileOf } = this.#program
+    const all = this.#named(question)
+    if (all.length === 0) return 'none'
+    if (all.length > MAX_CANDIDATES) return 'many'
+    const candidates = this.#withoutOverrides(all)
+    if (candidates.length === 1) return { id: candidates[0], tier: 'unique' }
+
+    let best = -1
+    const ties: number[] = []
+    for (const id of candidates) {
+      const score = this.#score(question, id)
+      if (score > best) {
+        best = score
+        ties.length = 0
+      }
+      if (score === best) ties.push(id)
+    }
+    if (ties.length > MAX_EQUAL) return 'many'
+    let chosen = ties[0]
+    for (const id of ties) if (this.#distance(question.file, fileOf[id]) < this.#distance(question.file, fileOf[chosen])) chosen = id
+    return { id: chosen, tier: 'guess' }
+  }
+
+  #named({ file, name, kind }: Question): number[] {
+    const { facts, fileOf, defs } = this.#program
+    this.#methods ??= this.#index(true)
+    this.#free ??= this.#index(false)
+    const list = (kind === 'method' ? this.#methods : this.#free).get(name) ?? []
+    const { language, tags } = facts[file]
+    const family = FAMILY.get(language) ?? language
+    const isTest = tags.includes('test')
+    return list.filter((id) => {
+      const other = facts[fileOf[id]]
+      if ((FAMILY.get(other.language) ?? other.language) !== family) return false
+      if (kind === 'type' && !isClass(defs[id])) return false
+      // code does not use what its tests define
+      return isTest || !other.tags.includes('test')
+    })
+  }
+
+  #index(methods: boolean): Map<string, number[]> {
+    const { defs, parent, nDefs } = this.#program
+    const index = new Map<string, number[]>()
+    for (let id = 0; id < nDefs; id++) {
+      const { kind, name, owner } = defs[id]
+      const around = parent[id]
+      const inClass = Boolean(owner) || (around >= 0 && isClass(defs[around]))
+      if (kind === 'variant' || kind === 'section' || kind === 'route' || kind === 'table') continue
+      if (methods ? !(inClass && kind === 'fn') : inClass && kind === 'fn') continue
+      if (!methods && around >= 0 && defs[around].kind === 'fn') continue
+      const list = index.get(name)
+      if (list) list.push(id)
+      else index.set(name, [id])
+    }
+    return index
+  }
+
+  /** Only the topmost of methods that override each other, and one of several overloads. */
+  #withoutOverrides(ids: readonly number[]): readonly number[] {
+    if (ids.length === 1) return ids
+    const owners = ids.map((it) => this.#ownerOf(it))
+    const kept: number[] = []
+    const seen = new Set<number>()
+    ids.forEach((id, i) => {
+      const owner = owners[i]
+      if (owner < 0) {
+        kept.push(id)
+        return
+      }
+      if (seen.has(owner)) return
+      seen.add(owner)
+      if (!owners.some((other) => other >= 0 && other !== owner && this.#descends(owner, other, 0))) kept.push(id)
+    })
+    return kept.length === 0 ? ids : kept
+  }
+
+  #ownerOf(id: number): number {
+    const { parent, defs } = this.#program
+    if (this.#evaluator.owners[id] >= 0) return this.#evaluator.owners[id]
+    return parent[id] >= 0 && isClass(defs[parent[id]]) ? parent[id] : -1
+  }
+
+  #descends(derived: number, base: number, depth: number): boolean {
+    if (depth > 20) return false
+    return this.#evaluator.bases(derived).ids.some((it) => it === base || this.#descends(it, base, depth + 1))
+  }
+
+  #score({ file, receiver }: Question, id: number): number {
+    const { paths, fileOf, defs } = this.#program
+    const other = fileOf[id]
+    let score = 10
+    if (other === file) score = 100
+    else if (directoryOf(paths[other]) === directoryOf(paths[file])) score = 50
+    const owner = this.#ownerOf(id)
+    if (owner >= 0 && receiver !== '') {
+      const type = defs[owner].name.toLowerCase()
+      const name = receiver.toLowerCase().replace(/[_\d]+/g, '')
+      if (name.length > 1 && type === name) score += 60
+      else if (name.length > 2 && (type.includes(name) || name.includes(type))) score += 30
+    }
+    return score
+  }
+
+  /** Number of path segments between two files. */
+  #distance(a: number, b: number): number {
+    const { paths } = this.#program
+    const first = paths[a].split('/')
+    const second = paths[b].split('/')
+    let shared = 0
+    while (shared < first.length - 1 && shared < second.length - 1 && first[shared] === second[shared]) shared++
+    return first.length + second.length - 2 * shared
+  }
+}

@@ -1,0 +1,120 @@
+/** JavaScript and TypeScript: module specifiers, exports, CommonJS. */
+
+import type { Ecosystem } from '#ingest/resolve/ecosystem'
+import { filesOf, type Host } from '#ingest/resolve/host'
+import { createSpecifiers } from '#ingest/resolve/specifiers'
+import { builtin, DEFINITION, external, isOpaque, MODULE, moduleOf, unknown, type Value } from '#ingest/resolve/value'
+
+export const SCRIPT_LANGUAGES: ReadonlySet<string> = new Set(['typescript', 'javascript', 'tsx', 'jsx', 'vue', 'svelte'])
+
+export function scriptEcosystem(host: Host): Ecosystem {
+  const { program } = host
+  const files = filesOf(program, SCRIPT_LANGUAGES)
+  const specifiers = createSpecifiers(program)
+  /** Per file: its `export … from` imports by visible name, and those of everything. */
+  const reexports = new Map<number, { named: Map<string, number>; stars: number[] }>()
+  const known = new Map<number, Map<string, Value | null>>()
+  for (const file of files) {
+    const named = new Map<string, number>()
+    const stars: number[] = []
+    program.facts[file].imports.forEach((item, i) => {
+      if (item.kind !== 'reexport') return
+      if (item.name === '*') stars.push(i)
+      else named.set(item.alias !== '' ? item.alias : item.name, i)
+    })
+    if (named.size > 0 || stars.length > 0) reexports.set(file, { named, stars })
+  }
+
+  const reported = new Set<string>()
+  function module(file: number, specifier: string, line: number): Value {
+    const found = specifiers.resolve(program.paths[file], specifier)
+    if (found.file >= 0) return moduleOf(found.file)
+    if (found.package !== '') return external(found.package)
+    if (found.reason !== '' && !reported.has(`${file}:${specifier}`)) {
+      reported.add(`${file}:${specifier}`)
+      host.problem(file, line, found.reason)
+    }
+    return unknown
+  }
+
+  function exported(file: number, name: string): Value | undefined {
+    let names = known.get(file)
+    if (names === undefined) {
+      names = new Map()
+      known.set(file, names)
+    }
+    const before = names.get(name)
+    if (before !== undefined) return before ?? undefined
+    // modules that re-export each other end here
+    names.set(name, null)
+    const value = find(file, name)
+    names.set(name, value ?? null)
+    return value
+  }
+
+  function find(file: number, name: string): Value | undefined {
+    const evaluator = host.evaluator()
+    const facts = program.facts[file]
+    const scope = program.nDefs + file
+    const lists = reexports.get(file)
+    const isCommon = facts.exports.length > 0 && facts.exports.every((it) => it.name !== 'default')
+
+    for (const item of facts.exports) {
+      if (item.name !== name) continue
+      const value = item.local === '' ? undefined : evaluator.evaluate(scope, item.local)
+      if (value !== undefined && !isOpaque(value)) return value
+      const own = evaluator.nameIn(scope, name)
+      if (own !== undefined && own.kind === DEFINITION) return own
+      return value ?? unknown
+    }
+    const own = program.scopes[scope]?.get(name)
+    if (own !== undefined) {
+      const value = evaluator.nameIn(scope, name)
+      if (value?.kind === DEFINITION && (program.defs[value.id].exported === true || nothingMarked(file))) return value
+    }
+    const index = lists?.named.get(name)
+    if (index !== undefined) return evaluator.imported(file, scope, index)
+    if (name !== 'default') {
+      for (const star of lists?.stars ?? []) {
+        const target = module(file, facts.imports[star].module, facts.imports[star].line)
+        if (target.kind !== MODULE) continue
+        const value = exported(target.id, name)
+        if (value !== undefined) return value
+      }
+      // members of what a CommonJS module stands for
+      const main = facts.exports.find((it) => it.name === 'default')
+      if (main !== undefined) {
+        const value = exported(file, 'default')
+        if (value !== undefined && value.kind !== MODULE) return evaluator.member(value, name)
+      }
+      return undefined
+    }
+    // the default of a CommonJS module is its exports; a lone `default` definition may be unnamed
+    return isCommon && !lists ? moduleOf(file) : undefined
+  }
+
+  const marked = new Map<number, boolean>()
+  /** True for files without any export: scripts and declaration files, whose names are seen by all who load them. */
+  function nothingMarked(file: number): boolean {
+    let none = marked.get(file)
+    if (none === undefined) {
+      const facts = program.facts[file]
+      none = facts.exports.length === 0 && !reexports.has(file) && facts.definitions.every((it) => it.exported !== true)
+      marked.set(file, none)
+    }
+    return none
+  }
+
+  return {
+    name: 'npm',
+    module: (file, item) => module(file, item.module, item.line),
+    exported,
+    ambient: (_file, name) => (name === 'undefined' ? builtin : undefined),
+    selfNames: new Set(['this']),
+    ownClassNames: new Set(),
+    superNames: new Set(['super']),
+    implicitThis: false,
+    modulesAreClosed: false,
+    closedWorld: true,
+  }
+}

@@ -1,0 +1,171 @@
+/**
+ * The definitions, scopes and names of all files under one numbering. A definition is a number `0 … nDefs - 1`
+ * in file order; a scope is the number of its definition, or `nDefs + file` for the outermost scope of a file.
+ */
+
+import type { Binding, Definition, Facts, Import, Reference } from '#ingest/facts'
+import type { Project } from '#ingest/resolve/project'
+import type { Value } from '#ingest/resolve/value'
+
+export const ENTRY_DEFINITION = 0
+export const ENTRY_IMPORT = 1
+export const ENTRY_BINDING = 2
+
+/** One way in which a name is bound in a scope; `next` leads to further ones of the same name and scope. */
+export interface Entry {
+  kind: number
+  /** Definition number, or position in the imports or bindings of the file. */
+  index: number
+  next: Entry | undefined
+  /** On the first entry: the end of the chain when it has more than one. */
+  last: Entry | undefined
+  /** Filled on the first entry of a name once it has been evaluated. */
+  value: Value | undefined
+  busy: boolean
+}
+
+/** Several files that share one namespace: a Go package, a Java package, a folder of Python modules. */
+export interface Package {
+  name: string
+  member(name: string): Value | undefined
+}
+
+export interface Program {
+  project: Project
+  nFiles: number
+  nDefs: number
+  paths: string[]
+  facts: Facts[]
+  /** First definition of each file; length nFiles + 1. */
+  base: Int32Array
+  defs: Definition[]
+  fileOf: Int32Array
+  /** Enclosing definition or -1. */
+  parent: Int32Array
+  scopes: (Map<string, Entry> | undefined)[]
+  /** Per scope: its `*` imports as positions in the imports of the file. */
+  stars: Map<number, number[]>
+  /** Per class: the references that name its bases. */
+  heritage: Map<number, Reference[]>
+  fileByPath: Map<string, number>
+  packages: Package[]
+}
+
+/** Kinds that have members and instances. */
+const CLASS_KINDS = new Set(['class', 'struct', 'enum', 'interface', 'trait', 'type'])
+
+export function isClass(definition: Definition): boolean {
+  return CLASS_KINDS.has(definition.kind)
+}
+
+export function fileScope(program: Program, file: number): number {
+  return program.nDefs + file
+}
+
+/** The scope that a file-local index of facts means. */
+export function scopeOf(program: Program, file: number, local: number): number {
+  return local < 0 ? program.nDefs + file : program.base[file] + local
+}
+
+export function fileOfScope(program: Program, scope: number): number {
+  return scope >= program.nDefs ? scope - program.nDefs : program.fileOf[scope]
+}
+
+export function importAt(program: Program, scope: number, index: number): Import {
+  return program.facts[fileOfScope(program, scope)].imports[index]
+}
+
+export function bindingAt(program: Program, scope: number, index: number): Binding {
+  return program.facts[fileOfScope(program, scope)].bindings[index]
+}
+
+/** The name under which an import is visible, '' when under none. */
+export function boundName(item: Import): string {
+  if (item.name === '*') return ''
+  const name = item.alias !== '' ? item.alias : item.name
+  // `import shop.db` makes `shop` known
+  const dot = name.indexOf('.')
+  return dot < 0 ? name : name.slice(0, dot)
+}
+
+export function createProgram(project: Project): Program {
+  const nFiles = project.files.length
+  const base = new Int32Array(nFiles + 1)
+  for (let f = 0; f < nFiles; f++) base[f + 1] = base[f] + project.files[f].facts.definitions.length
+  const nDefs = base[nFiles]
+  const program: Program = {
+    project,
+    nFiles,
+    nDefs,
+    paths: project.files.map((it) => it.path),
+    facts: project.files.map((it) => it.facts),
+    base,
+    defs: new Array(nDefs),
+    fileOf: new Int32Array(nDefs),
+    parent: new Int32Array(nDefs),
+    scopes: new Array(nDefs + nFiles),
+    stars: new Map(),
+    heritage: new Map(),
+    fileByPath: new Map(),
+    packages: [],
+  }
+  for (let f = 0; f < nFiles; f++) addFile(program, f)
+  return program
+}
+
+function addFile(program: Program, file: number): void {
+  const { base, defs, fileOf, parent, stars, heritage } = program
+  const facts = program.facts[file]
+  const first = base[file]
+  program.fileByPath.set(program.paths[file], file)
+
+  for (let d = 0; d < facts.definitions.length; d++) {
+    const definition = facts.definitions[d]
+    defs[first + d] = definition
+    fileOf[first + d] = file
+    parent[first + d] = definition.parent < 0 ? -1 : first + definition.parent
+    // a method outside of its type's body is no name of the scope that it stands in
+    if (definition.owner) continue
+    bind(program, scopeOf(program, file, definition.parent), definition.name, ENTRY_DEFINITION, first + d)
+  }
+  for (let i = 0; i < facts.imports.length; i++) {
+    const item = facts.imports[i]
+    const scope = scopeOf(program, file, item.scope)
+    if (item.name === '*') {
+      const list = stars.get(scope)
+      if (list) list.push(i)
+      else stars.set(scope, [i])
+      continue
+    }
+    // a re-export is a name of the module's users, not of its own text
+    const name = boundName(item)
+    if (name !== '' && (item.kind !== 'reexport' || facts.language === 'rust')) bind(program, scope, name, ENTRY_IMPORT, i)
+  }
+  for (let i = 0; i < facts.bindings.length; i++) {
+    const binding = facts.bindings[i]
+    bind(program, scopeOf(program, file, binding.scope), binding.name, ENTRY_BINDING, i)
+  }
+  for (const reference of facts.references) {
+    if (reference.relation !== 'implements' || reference.from < 0) continue
+    const list = heritage.get(first + reference.from)
+    if (list) list.push(reference)
+    else heritage.set(first + reference.from, [reference])
+  }
+}
+
+function bind(program: Program, scope: number, name: string, kind: number, index: number): void {
+  let names = program.scopes[scope]
+  if (names === undefined) {
+    names = new Map()
+    program.scopes[scope] = names
+  }
+  const entry: Entry = { kind, index, next: undefined, last: undefined, value: undefined, busy: false }
+  const head = names.get(name)
+  if (head === undefined) {
+    names.set(name, entry)
+    return
+  }
+  const last = head.last ?? head
+  last.next = entry
+  head.last = entry
+}

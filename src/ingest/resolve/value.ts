@@ -1,0 +1,77 @@
+/** What an expression stands for, as far as names and declared types tell. */
+
+export const UNKNOWN = 0
+export const EXTERNAL = 1
+/** One file as a namespace; `id` is the file. */
+export const MODULE = 2
+/** Several files as one namespace; `id` counts in `Program.packages`. */
+export const PACKAGE = 3
+/** A definition itself; `ids` holds all that share the name in one scope, such as overloads. */
+export const DEFINITION = 4
+/** A value whose type is the definition `id`; `args` are its type arguments. */
+export const INSTANCE = 5
+/** The bases of the class `id`, as `super` sees them. */
+export const BASE = 6
+/** A list, map or the like of the language itself; `args` are its type arguments. */
+export const CONTAINER = 7
+/** A built-in function; calling it gives `args[0]`. */
+export const RESULT = 8
+
+export interface Value {
+  readonly kind: number
+  readonly id: number
+  readonly ids: readonly number[]
+  readonly args: readonly Value[]
+  /** Package of something external, type name of a container. */
+  readonly name: string
+  /** Class through which a method was reached, for results of type `Self`; -1 when none. */
+  readonly self: number
+}
+
+const NO_IDS: readonly number[] = []
+const NO_ARGS: readonly Value[] = []
+
+function make(kind: number, id: number, ids: readonly number[], args: readonly Value[], name: string, self: number): Value {
+  return { kind, id, ids, args, name, self }
+}
+
+export const unknown = make(UNKNOWN, -1, NO_IDS, NO_ARGS, '', -1)
+/** External without a known package: built-ins, globals, the standard library. */
+export const builtin = make(EXTERNAL, -1, NO_IDS, NO_ARGS, '', -1)
+
+export function external(name: string): Value {
+  return make(EXTERNAL, -1, NO_IDS, NO_ARGS, name, -1)
+}
+
+export function moduleOf(file: number): Value {
+  return make(MODULE, file, NO_IDS, NO_ARGS, '', -1)
+}
+
+export function packageOf(id: number): Value {
+  return make(PACKAGE, id, NO_IDS, NO_ARGS, '', -1)
+}
+
+export function definitionOf(ids: readonly number[], self = -1): Value {
+  return make(DEFINITION, ids[0], ids, NO_ARGS, '', self)
+}
+
+export function instanceOf(id: number, args: readonly Value[] = NO_ARGS): Value {
+  return make(INSTANCE, id, NO_IDS, args, '', -1)
+}
+
+export function baseOf(id: number): Value {
+  return make(BASE, id, NO_IDS, NO_ARGS, '', -1)
+}
+
+export function containerOf(name: string, args: readonly Value[]): Value {
+  return make(CONTAINER, -1, NO_IDS, args, name, -1)
+}
+
+export function resultOf(value: Value): Value {
+  return make(RESULT, -1, NO_IDS, [value], '', -1)
+}
+
+/** True when the value says nothing that a project symbol could be reached through. */
+export function isOpaque(value: Value | undefined): boolean {
+  return value === undefined || value.kind === UNKNOWN || value.kind === EXTERNAL
+}

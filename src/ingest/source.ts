@@ -1,0 +1,306 @@
+/** What language modules work with: the text of one file, and a builder that keeps track of scopes. */
+
+import type { Binding, Definition, Export, Facts, Import } from '#ingest/facts'
+import { emptyFacts } from '#ingest/facts'
+import type { Syntax } from '#ingest/expression'
+import type { Match, Part } from '#ingest/parse'
+
+export interface Language {
+  name: string
+  /** Without the dot. */
+  extensions: readonly string[]
+  /** Whole base names, `Rakefile`. */
+  fileNames?: readonly string[]
+  /** Interpreters of a `#!` line. */
+  interpreters?: readonly string[]
+  /** Name of the grammar file, `python`; '' for the generic scanner. */
+  grammar: string
+  /**
+   * Patterns whose first, outermost capture names the kind of the match. `@comment` and `@string` matches say
+   * where names mean nothing; `@error` where the grammar gave up.
+   */
+  query: string
+  syntax: Syntax
+  /** Rewrites what the grammar misreads, keeping length and line breaks. */
+  prepare?(text: string): string
+  /** Reads the matches, outer before inner in source order, into facts. Pure. */
+  read(source: Source, matches: readonly Match[], facts: FactsBuilder): void
+}
+
+export class Source {
+  readonly path: string
+  readonly text: string
+  /** Offset of the first character of each line. */
+  readonly lineStarts: Uint32Array
+
+  constructor(path: string, text: string) {
+    this.path = path
+    this.text = text
+    const starts = [0]
+    for (let i = 0; i < text.length; i++) {
+      const c = text.charCodeAt(i)
+      if (c === 10 || (c === 13 && text.charCodeAt(i + 1) !== 10)) starts.push(i + 1)
+    }
+    this.lineStarts = Uint32Array.from(starts)
+  }
+
+  /** 1-based line of an offset. */
+  lineAt(offset: number): number {
+    let low = 0
+    let high = this.lineStarts.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (this.lineStarts[middle] <= offset) low = middle
+      else high = middle - 1
+    }
+    return low + 1
+  }
+
+  slice(span: { start: number; end: number }): string {
+    return this.text.slice(span.start, span.end)
+  }
+
+  part(match: Match, name: string): Part | undefined {
+    for (const part of match.parts) if (part.name === name) return part
+    return undefined
+  }
+
+  /** Text of a named part, '' when the match has none. */
+  partText(match: Match, name: string): string {
+    const part = this.part(match, name)
+    return part === undefined ? '' : this.text.slice(part.start, part.end)
+  }
+}
+
+const EXCERPT = 200
+
+/** First sentence of a comment or docstring, without its marks, at most 200 characters. */
+export function firstSentence(comment: string): string {
+  const plain = comment
+    .replace(/^[rRbBuUfF]{0,2}("""|'''|"|')|("""|'''|"|')$/g, '')
+    .split(/\r?\n/)
+    .map((line) =>
+      line
+        .replace(/^\s*(?:\/\*+!?|\*+\/|\*+|\/\/[/!]?|#+!?|--+|<!--|=begin|;+|%+)?\s?/, '')
+        .replace(/\s*(?:\*+\/|-->)\s*$/, ''),
+    )
+    .join('\n')
+    .trim()
+  const paragraph = plain
+    .split(/\n\s*\n|\n\s*@\w/)[0]
+    .replace(/\s+/g, ' ')
+    .trim()
+  const sentence = /^.*?[.!?](?=\s|$)/.exec(paragraph)?.[0] ?? paragraph
+  return cut(sentence.length < 8 ? paragraph : sentence)
+}
+
+export function cut(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim()
+  return line.length <= EXCERPT ? line : `${line.slice(0, EXCERPT - 1)}…`
+}
+
+interface Scope {
+  definition: number
+  end: number
+}
+
+/** Ranges that hold no code. */
+export const COMMENT = 0
+export const STRING = 1
+
+export class FactsBuilder {
+  readonly facts: Facts
+  readonly source: Source
+  /** Triples start, end, `COMMENT` or `STRING`, in source order. */
+  readonly quiet: number[] = []
+  /** Extents of definitions by index, in characters. */
+  readonly starts: number[] = []
+  readonly ends: number[] = []
+  /** Where a name stands that is already told by another fact (definition, call, import, type). */
+  readonly told = new Set<number>()
+  /** Ranges told whole (import statements, type annotations): pairs start, end in source order. */
+  readonly toldRanges: number[] = []
+  readonly #stack: Scope[] = []
+
+  constructor(language: string, source: Source) {
+    this.facts = emptyFacts(language)
+    this.source = source
+    this.facts.lines = source.text === '' ? 0 : source.lineStarts.length - (source.text.endsWith('\n') ? 1 : 0)
+  }
+
+  /** The innermost definition around `offset`; offsets must not decrease from call to call. -1 = the file. */
+  scopeAt(offset: number): number {
+    while (this.#stack.length > 0 && this.#stack[this.#stack.length - 1].end <= offset) this.#stack.pop()
+    return this.#stack.length === 0 ? -1 : this.#stack[this.#stack.length - 1].definition
+  }
+
+  /** The innermost definition that encloses `scope` and is a class-like one; -1 when there is none. */
+  classOf(scope: number): number {
+    for (let at = scope; at >= 0; at = this.facts.definitions[at].parent) {
+      const { kind } = this.facts.definitions[at]
+      if (kind !== 'fn' && kind !== 'const' && kind !== 'variant' && kind !== 'mod') return at
+    }
+    return -1
+  }
+
+  /** Adds a definition that spans `start … end` and makes it the scope of what follows inside. Returns its index. */
+  define(
+    definition: Pick<Definition, 'name' | 'kind'> & Partial<Definition>,
+    span: { start: number; end: number; nameStart: number; isScope?: boolean },
+  ): number {
+    const index = this.facts.definitions.length
+    const parent = definition.parent ?? this.scopeAt(span.start)
+    this.facts.definitions.push({
+      tags: [],
+      excerpt: '',
+      ...definition,
+      parent,
+      line: this.source.lineAt(span.start),
+      endLine: this.source.lineAt(Math.max(span.start, span.end - 1)),
+      nameLine: this.source.lineAt(span.nameStart),
+    })
+    this.starts.push(span.start)
+    this.ends.push(span.end)
+    this.told.add(span.nameStart)
+    if (span.isScope !== false) this.#stack.push({ definition: index, end: span.end })
+    return index
+  }
+
+  import(one: Import): void {
+    this.facts.imports.push(one)
+  }
+
+  export(one: Export): void {
+    this.facts.exports.push(one)
+  }
+
+  bind(one: Binding): void {
+    if (one.name !== '' && one.name !== '_') this.facts.bindings.push(one)
+  }
+
+  reference(
+    from: number,
+    relation: string,
+    path: string,
+    line: number,
+    more?: { args?: number; unreachable?: boolean },
+  ): void {
+    if (path === '') return
+    this.facts.references.push({ from, relation, path, line, ...more })
+  }
+
+  problem(line: number, message: string): void {
+    this.facts.problems.push({ line, message })
+  }
+
+  dynamic(line: number, text: string): void {
+    this.facts.dynamic.push({ line, text: cut(text) })
+  }
+
+  /** Says that the string at `offset` is documentation. Returns its text, '' when there is no string. */
+  markDoc(offset: number): string {
+    const i = lastQuietBefore(this.quiet, offset) + 3
+    const at = i < 3 ? 0 : i
+    if (this.quiet[at] !== offset || this.quiet[at + 2] !== STRING) return ''
+    this.quiet[at + 2] = COMMENT
+    return this.source.text.slice(offset, this.quiet[at + 1])
+  }
+
+  /** The comment that ends right before `offset` (only white space between, at most one line break), else ''. */
+  commentBefore(offset: number): string {
+    const { text } = this.source
+    let end = -1
+    let start = offset
+    // several line comments in a row are one
+    for (let i = lastQuietBefore(this.quiet, offset); i >= 0; i -= 3) {
+      if (this.quiet[i + 2] !== COMMENT || this.quiet[i + 1] > start) break
+      const between = text.slice(this.quiet[i + 1], start)
+      if (/\S/.test(between) || (between.match(/\n/g)?.length ?? 0) > 1) break
+      if (end < 0) end = this.quiet[i + 1]
+      start = this.quiet[i]
+      // a comment behind code on its line belongs to that code
+      const lineStart = text.lastIndexOf('\n', start) + 1
+      if (/\S/.test(text.slice(lineStart, start))) {
+        if (end === this.quiet[i + 1]) return ''
+        start = this.quiet[i + 3] ?? offset
+        break
+      }
+    }
+    return end < 0 ? '' : text.slice(start, end)
+  }
+
+  /**
+   * References by value: names of the file's own definitions, of imports and of typed values that stand in
+   * code where no other fact tells of them. `this.run` handed on as a callback, `Level.High`, `cart.total`.
+   */
+  mentions(selfNames: readonly string[], pathAt: (offset: number) => string): void {
+    const { facts, source } = this
+    const names = new Set<string>(selfNames)
+    const valued = new Set<string>()
+    for (const it of facts.imports) if (it.alias !== '') names.add(it.alias)
+    for (const it of facts.definitions) names.add(it.name)
+    for (const it of facts.bindings) if (it.type !== '' || it.value !== '') valued.add(it.name)
+    const stars = facts.imports.some((it) => it.name === '*')
+    const word = /[\p{L}_$][\p{L}\p{N}_$]*/gu
+    const { text } = source
+    const seen = new Set<string>()
+    const stack: number[] = []
+    let next = 0
+    let quiet = 0
+    let told = 0
+    for (let match = word.exec(text); match !== null; match = word.exec(text)) {
+      const at = match.index
+      while (quiet < this.quiet.length && this.quiet[quiet + 1] <= at) quiet += 3
+      if (quiet < this.quiet.length && this.quiet[quiet] <= at) {
+        word.lastIndex = Math.max(word.lastIndex, this.quiet[quiet + 1])
+        continue
+      }
+      while (told < this.toldRanges.length && this.toldRanges[told + 1] <= at) told += 2
+      if (told < this.toldRanges.length && this.toldRanges[told] <= at) continue
+      const name = match[0]
+      const known = names.has(name)
+      if (!known && !valued.has(name) && !(stars && /^[A-Z]/.test(name))) continue
+      const before = text.charCodeAt(at - 1)
+      if (before === 46 || before === 64 || this.told.has(at)) continue
+      if (before === 58 && text[at - 2] === ':') continue
+      if (before === 62 && text[at - 2] === '-') continue
+      const path = pathAt(at)
+      if (path === '') continue
+      if ((!known || selfNames.includes(name)) && !path.includes('.')) continue
+      while (next < this.starts.length && this.starts[next] <= at) {
+        while (stack.length > 0 && this.ends[stack[stack.length - 1]] <= this.starts[next]) stack.pop()
+        stack.push(next++)
+      }
+      while (stack.length > 0 && this.ends[stack[stack.length - 1]] <= at) stack.pop()
+      const from = stack.length === 0 ? -1 : stack[stack.length - 1]
+      const id = `${from} ${path}`
+      if (seen.has(id)) continue
+      seen.add(id)
+      facts.references.push({ from, relation: 'references', path, line: source.lineAt(at) })
+    }
+  }
+}
+
+function lastQuietBefore(quiet: readonly number[], offset: number): number {
+  let low = 0
+  let high = quiet.length / 3 - 1
+  let found = -1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    if (quiet[middle * 3 + 1] <= offset) {
+      found = middle
+      low = middle + 1
+    } else high = middle - 1
+  }
+  return found < 0 ? -1 : found * 3
+}
+
+const DOTTED = /[\p{L}_$][\p{L}\p{N}_$]*(?:\s*(?:\?\.|!\.|\.|::|->)\s*#?[\p{L}_$][\p{L}\p{N}_$]*)*/uy
+
+/** The dotted name that starts at `at`, '' when it is a key (`name:` in a literal) or is assigned to. */
+export function dottedAt(text: string, at: number, isKey: (text: string, end: number) => boolean): string {
+  DOTTED.lastIndex = at
+  const found = DOTTED.exec(text)
+  if (found === null || isKey(text, DOTTED.lastIndex)) return ''
+  return found[0].replace(/\s*(?:\?\.|!\.|::|->|\.)\s*#?/g, '.')
+}

@@ -1,0 +1,230 @@
+/**
+ * Reading a question: a few words, an identifier, an issue with title and body, a stack trace, a pasted file.
+ * What is written like code, like a path or in the title counts more than prose.
+ */
+
+import type { WeightedTerm } from '#graph/lexical'
+import { eachWord, STOP_WORDS, splitIdentifier, termsOf } from '#graph/terms'
+
+export interface Question {
+  /** Terms of all text, heaviest first, each with a word that it comes from. */
+  terms: (WeightedTerm & { word: string })[]
+  /** Names written like code, heaviest first. */
+  identifiers: Identifier[]
+  /** Paths, module names and stack frames, as written; `line` is 0 where none is given. */
+  places: Place[]
+  /** What the title says before its colon (`storage/remote: …`, `fix(sse): …`): terms of the area meant. */
+  area: string[]
+  /** Asks for tests, documentation or examples themselves, which otherwise stand back behind code. */
+  wants: { tests: boolean; docs: boolean }
+  /** What was left out or could not be read; '' when nothing. */
+  note: string
+}
+
+export interface Identifier {
+  /** As written. */
+  name: string
+  /** The name before it, in `Owner.name`, `owner::name` or `owner#name`; '' when there is none. */
+  owner: string
+  weight: number
+}
+
+export interface Place {
+  path: string
+  line: number
+  weight: number
+}
+
+/** Of a longer text the beginning and the end are read; between them lies what was pasted. */
+const HEAD_CHARS = 16_000
+const TAIL_CHARS = 4_000
+const MOST_TERMS = 80
+const MOST_IDENTIFIERS = 40
+const MOST_PLACES = 40
+
+const TITLE_WEIGHT = 2
+const CODE_WEIGHT = 2
+const AREA_WEIGHT = 3
+const REQUEST_WEIGHT = 0.3
+/** Repetition counts less and less: n of a term counts as n · 3 / (n + 2), at most 3. */
+const REPETITION = 2
+
+/** Words that say what to do with the code, not what the code is about. */
+const REQUEST_WORDS = new Set(
+  (
+    'add added adds adding allow avoid bug bugs change changed changes chore clean cleanup code correct ensure feat feature file files ' +
+    'find fix fixed fixes fixing function handle handling implement implemented implements improve improved improvement instead issue ' +
+    'method missing move new problem refactor refactoring remove removed removes rename replace return returns review show support ' +
+    'update updated updates work works wrong class'
+  ).split(' '),
+)
+const CHANGE_TYPES = new Set('fix feat feature chore docs doc refactor refact test tests perf ci build style revert bugfix bug'.split(' '))
+const TRAILER = /^\s*(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|reported-by|cc|change-id|closes|fixes|refs?):\s/i
+const AREA = /^\s*(?:[*+-]\s+)?(?:\[([^\]\n]{2,40})\]|([\w./@-]+(?:,\s*[\w./@-]+){0,3})(?:\(([^)\n]{1,60})\))?!?:)(?=\s)/
+
+export function readQuestion(query: string): Question {
+  const { text, cut } = shorten(query)
+  const garbled = shareOfControls(text) > 0.1
+  const lines = text.split('\n').filter((line) => line.trim() !== '' && !TRAILER.test(line))
+
+  const tally = new Tally()
+  const names = new Map<string, Identifier>()
+  const places: Place[] = []
+  const area = new Set<string>()
+  for (let i = 0; i < lines.length; i++) {
+    const isTitle = i === 0
+    const weight = isTitle && lines.length > 1 ? TITLE_WEIGHT : 1
+    const { words, start } = areaOf(lines[i], isTitle)
+    const line = lines[i].slice(start)
+    findPlaces(line, weight, places)
+    readWords(line, weight, tally, names)
+    eachWord(words, 0, words.length, (from, to) => {
+      const word = words.slice(from, to)
+      for (const term of termsOf(word)) {
+        if (isTitle) area.add(term)
+        tally.add(term, isTitle ? AREA_WEIGHT : 1, word)
+      }
+    })
+    if (isTitle && /[./]/.test(words)) places.push({ path: words, line: 0, weight: 1 })
+  }
+  const terms = tally.terms()
+  return {
+    terms: heaviest(terms, (it) => it.term, MOST_TERMS),
+    identifiers: heaviest([...names.values()], (it) => it.name, MOST_IDENTIFIERS),
+    places: places.slice(0, MOST_PLACES),
+    area: [...area],
+    wants: wantsOf(lines[0] ?? ''),
+    note: noteOf({ cut, garbled, empty: terms.length === 0, length: query.length }),
+  }
+}
+
+function shorten(query: string): { text: string; cut: boolean } {
+  if (query.length <= HEAD_CHARS + TAIL_CHARS) return { text: query, cut: false }
+  return { text: `${query.slice(0, HEAD_CHARS)}\n${query.slice(-TAIL_CHARS)}`, cut: true }
+}
+
+/**
+ * The area that a line names before its colon, without the kind of change; `start` is where the rest begins. Lines
+ * below the title may begin with any word and a colon, so there only kinds of change are recognised.
+ */
+function areaOf(line: string, isTitle: boolean): { words: string; start: number } {
+  const match = AREA.exec(line)
+  if (match === null) return { words: '', start: 0 }
+  const [whole, bracketed, head, scope] = match
+  const first = (bracketed ?? head).toLowerCase()
+  if (CHANGE_TYPES.has(first)) return { words: scope ?? '', start: whole.length }
+  if (!isTitle) return { words: '', start: 0 }
+  return { words: [bracketed, head, scope].filter((it) => it !== undefined).join(' '), start: whole.length }
+}
+
+const LONGEST_WORD = 200
+/** What stands between an owner and its member. */
+const MEMBER = /^(?:\(\))?(?:\.|::|#|->|\?\.)$/
+const SMALL_NUMBER = /^\d{1,2}$/
+const CAPITALISED = /^\p{Lu}/u
+const CODE_SPAN = /`([^`\n]{1,200})`/g
+
+function readWords(line: string, base: number, tally: Tally, names: Map<string, Identifier>): void {
+  const quoted = codeSpans(line)
+  let last = { word: '', end: -1 }
+  eachWord(line, 0, line.length, (from, to) => {
+    if (to - from > LONGEST_WORD) return
+    const word = line.slice(from, to)
+    const owner = last.end > 0 && MEMBER.test(line.slice(last.end, from)) ? last.word : ''
+    last = { word, end: to }
+    const isCode =
+      splitIdentifier(word).length > 1 ||
+      (line[to] === '(' && !STOP_WORDS.has(word.toLowerCase())) ||
+      quoted.some((span) => from >= span.start && to <= span.end)
+    const weight = isCode ? base * CODE_WEIGHT : REQUEST_WORDS.has(word.toLowerCase()) ? base * REQUEST_WEIGHT : base
+    if (word.length > 2 && (isCode || owner !== '' || CAPITALISED.test(word))) {
+      const known = names.get(word)
+      const counts = isCode ? weight : weight / 2
+      if (known === undefined) names.set(word, { name: word, owner, weight: counts })
+      else names.set(word, { name: word, owner: known.owner || owner, weight: Math.max(known.weight, counts) })
+    }
+    if (SMALL_NUMBER.test(word)) return
+    for (const term of termsOf(word)) tally.add(term, weight, word)
+  })
+}
+
+function codeSpans(line: string): { start: number; end: number }[] {
+  const spans: { start: number; end: number }[] = []
+  for (const match of line.matchAll(CODE_SPAN)) spans.push({ start: match.index, end: match.index + match[0].length })
+  return spans
+}
+
+/** Weights of terms: the strongest use counts fully, repetition less and less. */
+class Tally {
+  readonly #uses = new Map<string, { sum: number; strongest: number; word: string }>()
+
+  add(term: string, weight: number, word: string): void {
+    const known = this.#uses.get(term)
+    if (known === undefined) this.#uses.set(term, { sum: weight, strongest: weight, word })
+    else {
+      known.sum += weight
+      known.strongest = Math.max(known.strongest, weight)
+    }
+  }
+
+  terms(): (WeightedTerm & { word: string })[] {
+    return Array.from(this.#uses, ([term, { sum, strongest, word }]) => {
+      const times = sum / strongest
+      return { term, word, weight: (strongest * times * (REPETITION + 1)) / (times + REPETITION) }
+    })
+  }
+}
+
+const PYTHON_FRAME = /File "([^"\n]{1,300})", line (\d{1,7})/g
+/** Texts between blanks, quotes and brackets; paths with blanks are not recognised. */
+const CHUNK = /[^\s"'`<>()[\]{},;|=*]{3,300}/g
+const LINE_NUMBER = /(?::(?:line:?)?|#L)(\d{1,7})/
+const FILE_NAME = /[^/.]*\.[A-Za-z]\w{0,7}$/
+
+function findPlaces(line: string, weight: number, places: Place[]): void {
+  const add = (path: string, at: string | undefined) => {
+    const clean = path.replaceAll('\\', '/').replace(/^[^/]*:\/\//, '').replace(/^(?:\.{0,2}\/)+/, '').replace(/[/.:]+$/, '')
+    const number = Number(at ?? 0)
+    if (clean.length < 3 || !/[/.]/.test(clean)) return
+    if (!places.some((it) => it.path === clean && (it.line === number || number === 0))) places.push({ path: clean, line: number, weight })
+  }
+  for (const match of line.matchAll(PYTHON_FRAME)) add(match[1], match[2])
+  for (const [chunk] of line.matchAll(CHUNK)) {
+    if (places.length >= MOST_PLACES) return
+    if (!/[./\\]/.test(chunk)) continue
+    const number = LINE_NUMBER.exec(chunk)
+    const path = number === null ? chunk : chunk.slice(0, number.index)
+    if (/[/\\]/.test(path) || FILE_NAME.test(path)) add(path, number?.[1])
+  }
+}
+
+function wantsOf(title: string): { tests: boolean; docs: boolean } {
+  const lower = title.toLowerCase()
+  return {
+    tests: /\b(?:tests?|specs?|fixtures?|mocks?|benchmarks?|unittests?)\b/.test(lower) && !/^\W*tests?[(:]/.test(lower),
+    docs: /\b(?:readme|changelog|docs?|documentation|guide|tutorial|examples?)\b/.test(lower),
+  }
+}
+
+function shareOfControls(text: string): number {
+  let controls = 0
+  const end = Math.min(text.length, 4000)
+  for (let i = 0; i < end; i++) {
+    const unit = text.charCodeAt(i)
+    if ((unit < 32 && unit !== 9 && unit !== 10 && unit !== 13) || unit === 0xfffd) controls++
+  }
+  return end === 0 ? 0 : controls / end
+}
+
+function noteOf({ cut, garbled, empty, length }: { cut: boolean; garbled: boolean; empty: boolean; length: number }): string {
+  const notes: string[] = []
+  if (empty) notes.push('The query has no words to search for, only stop words or signs; name a subject, a symbol or a path.')
+  if (garbled) notes.push('The query looks like binary data; only its readable words were used.')
+  if (cut) notes.push(`The query has ${length} characters; its first ${HEAD_CHARS} and last ${TAIL_CHARS} were read.`)
+  return notes.join(' ')
+}
+
+function heaviest<T extends { weight: number }>(items: T[], nameOf: (item: T) => string, most: number): T[] {
+  const byWeight = (a: T, b: T) => b.weight - a.weight || (nameOf(a) < nameOf(b) ? -1 : nameOf(a) > nameOf(b) ? 1 : 0)
+  return items.sort(byWeight).slice(0, most)
+}

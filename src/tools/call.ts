@@ -1,0 +1,291 @@
+/** The one way to call a tool, for every transport: name, arguments, waiting, running, answer, size. */
+
+import type { Engine, Progress } from '#engine/brain'
+import { fitAnswer } from '#tools/fit'
+import { expectation, inputSchema } from '#tools/input-schema'
+import { Lane } from '#tools/lanes'
+import { nearestNames, normaliseName } from '#tools/names'
+import { type ErrorCode, type Tool, ToolError } from '#tools/tool'
+
+export interface CallOptions {
+  signal?: AbortSignal
+  progress?: (at: Progress) => void
+  /** Epoch ms. */
+  now: number
+  /** Lines for the operator, about faults of ours only. */
+  log?: (line: string) => void
+  /** The tools there are; all of them unless a test brings its own. */
+  tools?: Readonly<Record<string, Tool>>
+}
+
+export interface Failure {
+  code: ErrorCode
+  tool: string
+  message: string
+  detail: string
+  hint: string
+  example: unknown
+  suggested_next_step: string
+}
+
+export type CallResult =
+  | { ok: true; tool: Tool; output: Record<string, unknown>; text: string }
+  | { ok: false; failure: Failure }
+
+/** An answer takes about this many tokens at most, at four characters each, unless the caller sets `max_tokens`. */
+const MAX_TOKENS = 8000
+/** How long a question waits for somebody else's first ingest. */
+const FIRST_INGEST_WAIT_MS = 20_000
+
+/** Never throws: what a caller did wrong and what went wrong in here are both answers. */
+export async function callTool(engine: Engine, name: string, args: unknown, options: CallOptions): Promise<CallResult> {
+  const { log = () => {} } = options
+  const started = performance.now()
+  const tools = options.tools ?? (await import('#tools/index')).tools
+  const tool = find(tools, name)
+  try {
+    if (tool === undefined) throw unknownTool(tools, name)
+    const input = parse(tool, args)
+    const output = await schedule(engine, tool, input, options)
+    return succeed(engine, tool, input, output, started)
+  } catch (error) {
+    if (error instanceof ToolError) return fail(error, tool, name)
+    log(`${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
+    const message = `Internal error in ${tool?.name ?? name}: ${error instanceof Error ? error.message : String(error)}`
+    return fail(
+      new ToolError('internal', message, 'This is a fault of the server; its log has the details.'),
+      tool,
+      name,
+    )
+  }
+}
+
+/** The result of `tools/call`. A failure carries no structured content: it would not fit what the tool promises. */
+export function envelope(result: CallResult): {
+  content: { type: 'text'; text: string }[]
+  structuredContent?: Record<string, unknown>
+  isError?: boolean
+} {
+  if (result.ok) return { content: [{ type: 'text', text: result.text }], structuredContent: result.output }
+  const { message, ...rest } = result.failure
+  return {
+    content: [
+      { type: 'text', text: `Error: ${message}` },
+      { type: 'text', text: JSON.stringify(rest) },
+    ],
+    isError: true,
+  }
+}
+
+function find(tools: Readonly<Record<string, Tool>>, name: string): Tool | undefined {
+  const wanted = normaliseName(name)
+  return Object.hasOwn(tools, wanted) ? tools[wanted] : undefined
+}
+
+function unknownTool(tools: Readonly<Record<string, Tool>>, name: string): ToolError {
+  const nearest = nearestNames(normaliseName(name), Object.keys(tools), 3)
+  const hint =
+    nearest.length > 0 ? `Did you mean ${nearest.join(', ')}?` : `There are: ${Object.keys(tools).join(', ')}.`
+  return new ToolError('unknown_tool', `Unknown tool: ${name}`, hint, {
+    detail: name,
+    suggestedNextStep: nearest[0] ?? '',
+  })
+}
+
+function parse(tool: Tool, args: unknown): Record<string, unknown> {
+  const parsed = tool.input.safeParse(args ?? {})
+  if (parsed.success) return parsed.data
+  const { properties } = inputSchema(tool)
+  const given: Record<string, unknown> = { ...(typeof args === 'object' ? args : {}) }
+  const wrong = new Map<string, string>()
+  for (const issue of parsed.error.issues) {
+    const [field = '', ...inner] = issue.path.map(String)
+    if (wrong.has(field)) continue
+    const parameter = properties[field]
+    const expected = parameter === undefined || inner.length > 0 ? issue.message : `expected ${expectation(parameter)}`
+    const at = inner.length > 0 ? `${field}[${inner.join('.')}]` : field
+    const got = field in given ? `, got ${short(given[field])}` : ', which is missing'
+    wrong.set(field, field === '' ? issue.message : `${at}: ${expected}${got}`)
+  }
+  const message = `Invalid params for ${tool.name}: ${[...wrong.values()].join('; ')}`
+  throw new ToolError('invalid_params', message, hintFor(tool), { detail: [...wrong.keys()].join(', ') })
+}
+
+function hintFor(tool: Tool): string {
+  const { properties, required } = inputSchema(tool)
+  const optional = Object.keys(properties).filter((it) => !required.includes(it))
+  return `${tool.name} takes ${required.join(', ')}${optional.length > 0 ? ` and, if wanted, ${optional.join(', ')}` : ''}.`
+}
+
+function short(value: unknown): string {
+  const text = JSON.stringify(value) ?? String(value)
+  return text.length > 60 ? `${text.slice(0, 57)}…` : text
+}
+
+interface Lanes {
+  read: Lane
+  learn: Lane
+  write: Lane
+  /** Ends of the writes that are not done, by agent. */
+  writes: Map<string, Set<Promise<unknown>>>
+}
+
+const lanesByEngine = new WeakMap<Engine, Lanes>()
+
+function lanesOf(engine: Engine): Lanes {
+  const before = lanesByEngine.get(engine)
+  if (before !== undefined) return before
+  const { maxConcurrentReads, writeQueueSize } = engine.settings
+  const lanes: Lanes = {
+    read: new Lane(maxConcurrentReads, Number.POSITIVE_INFINITY),
+    learn: new Lane(1, writeQueueSize),
+    write: new Lane(1, writeQueueSize),
+    writes: new Map(),
+  }
+  lanesByEngine.set(engine, lanes)
+  return lanes
+}
+
+async function schedule(
+  engine: Engine,
+  tool: Tool,
+  input: Record<string, unknown>,
+  options: CallOptions,
+): Promise<Record<string, unknown>> {
+  const { signal = new AbortController().signal, progress = () => {}, now } = options
+  const lanes = lanesOf(engine)
+  const agent = typeof input.agent_id === 'string' ? input.agent_id : ''
+  refuseReadOnly(engine, tool)
+
+  if (tool.needsGraph) await graphFor(engine, lanes, agent, signal)
+  const run = async () => {
+    if (signal.aborted)
+      throw new ToolError('cancelled', 'The call was cancelled before it ran.', 'Call again if it is still wanted.')
+    const { brain } = engine
+    if (tool.needsGraph && brain.graph.nNodes === 0) throw graphEmpty(engine)
+    const context = { engine, brain, graph: brain.graph, indexes: brain.indexes, agent, now, signal, progress }
+    const output = tool.output.parse(await tool.run(context, input))
+    engine.record(agent, now, tool.countsAsQuery)
+    return output
+  }
+
+  const done = lanes[tool.effect].run(run, signal)
+  if (tool.effect !== 'write') return done
+  const own = lanes.writes.get(agent) ?? new Set()
+  lanes.writes.set(agent, own.add(done))
+  try {
+    return await done
+  } finally {
+    own.delete(done)
+    if (own.size === 0) lanes.writes.delete(agent)
+  }
+}
+
+function refuseReadOnly(engine: Engine, tool: Tool): void {
+  const { mode } = engine.status()
+  if (mode !== 'read_only' || tool.effect === 'read' || tool.group === 'query') return
+  const why = engine.settings.readOnly
+    ? 'it was started read-only'
+    : 'another m1nd process owns the state of this project'
+  throw new ToolError(
+    'read_only',
+    `${tool.name} would change state, and this server may not: ${why}.`,
+    'Ask through the process that owns it, end that process, or start with --ephemeral to work on a copy in memory.',
+  )
+}
+
+/** Waits until there is a graph to ask: the saved one, and what this agent itself is ingesting. */
+async function graphFor(engine: Engine, lanes: Lanes, agent: string, signal: AbortSignal): Promise<void> {
+  await engine.ready
+  const own = lanes.writes.get(agent)
+  if (own !== undefined) await orAborted(Promise.allSettled(own), signal)
+  if (engine.brain.graph.nNodes > 0 || lanes.writes.size === 0) return
+
+  const others = [...lanes.writes.values()].flatMap((it) => [...it])
+  const patience = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), FIRST_INGEST_WAIT_MS).unref())
+  const first = await orAborted(Promise.race([Promise.allSettled(others), patience]), signal)
+  if (first !== 'late') return
+  const { working } = engine.status()
+  const at = working === null ? '' : `: ${working.phase}, ${working.done} of ${working.total}`
+  throw new ToolError(
+    'busy',
+    `The first ingest is still running${at}.`,
+    'Ask again in some seconds; health shows how far it is.',
+    {
+      suggestedNextStep: 'health',
+    },
+  )
+}
+
+function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    const stop = () =>
+      reject(new ToolError('cancelled', 'The call was cancelled before it ran.', 'Call again if it is still wanted.'))
+    if (signal.aborted) stop()
+    signal.addEventListener('abort', stop)
+    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', stop))
+  })
+}
+
+function graphEmpty(engine: Engine): ToolError {
+  const root = engine.brain.root || '/path/to/project'
+  return new ToolError(
+    'graph_empty',
+    'The graph is empty: nothing has been ingested.',
+    `Call ingest with {"agent_id": "…", "path": "${root}"}.`,
+    {
+      suggestedNextStep: 'ingest',
+    },
+  )
+}
+
+function succeed(
+  engine: Engine,
+  tool: Tool,
+  input: Record<string, unknown>,
+  output: Record<string, unknown>,
+  started: number,
+): CallResult {
+  const maxTokens = typeof input.max_tokens === 'number' ? input.max_tokens : MAX_TOKENS
+  const named = output.freshness === undefined && tool.needsGraph ? filesNamed(output) : new Set<string>()
+  const stale = engine.staleFiles([...named])
+  const { ingestedAt } = engine.brain.graph.meta
+  const whole = {
+    ...output,
+    ...(named.size > 0 && {
+      freshness: {
+        ingested_at: ingestedAt > 0 ? new Date(ingestedAt).toISOString() : null,
+        stale_files: stale.length,
+        stale_sample: stale.slice(0, 3),
+      },
+    }),
+    elapsed_ms: Math.round((performance.now() - started) * 100) / 100,
+  }
+  const fitted = fitAnswer(whole, maxTokens)
+  return { ok: true, tool, output: fitted, text: JSON.stringify(fitted) }
+}
+
+/** At most this many files are looked up on disk for one answer. */
+const FRESHNESS_FILES = 100
+const PATH_FIELDS = new Set(['source_path', 'file_path', 'path', 'file'])
+
+function filesNamed(value: unknown, found = new Set<string>()): Set<string> {
+  if (found.size >= FRESHNESS_FILES) return found
+  if (Array.isArray(value)) for (const it of value) filesNamed(it, found)
+  else if (typeof value === 'object' && value !== null) {
+    for (const [key, it] of Object.entries(value)) {
+      if (typeof it === 'string' && PATH_FIELDS.has(key) && it !== '') found.add(it)
+      else filesNamed(it, found)
+    }
+  }
+  return found
+}
+
+function fail(error: ToolError, tool: Tool | undefined, name: string): CallResult {
+  const { code, message, detail, hint, suggestedNextStep } = error
+  const example = tool?.examples[0]?.input ?? null
+  return {
+    ok: false,
+    failure: { code, tool: tool?.name ?? name, message, detail, hint, example, suggested_next_step: suggestedNextStep },
+  }
+}

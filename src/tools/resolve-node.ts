@@ -1,0 +1,39 @@
+/** From what a caller wrote to a node: ids, aliases, paths, `path:line` and names. */
+
+import { type Graph, keyOf, type NodeId } from '#graph/graph'
+import { nearestKeys, resolveNode } from '#graph/lookup'
+import { ToolError } from '#tools/tool'
+
+export interface Resolved {
+  node: NodeId
+  /** How the reference was understood; fields of the answer, empty when it was the node's own id. */
+  resolution: { resolved_from?: string; ambiguous_matches?: number; other_matches?: string[] }
+}
+
+/** The node that a reference names; `substring` also accepts a part of a name. Throws `node_not_found`. */
+export function nodeOf(graph: Graph, ref: string, { substring = false } = {}): Resolved {
+  const found = resolveNode(graph, ref, { substring })
+  if (found === null) throw notFound(graph, ref)
+  const { node, resolvedFrom, ambiguousMatches, candidates } = found
+  if (keyOf(graph, node) === ref) return { node, resolution: {} }
+  if (ambiguousMatches < 2) return { node, resolution: { resolved_from: resolvedFrom } }
+  const others = candidates.filter((it) => it !== node).slice(0, 3)
+  return {
+    node,
+    resolution: {
+      resolved_from: resolvedFrom,
+      ambiguous_matches: ambiguousMatches,
+      other_matches: others.map((it) => keyOf(graph, it)),
+    },
+  }
+}
+
+/** The error for a reference that names nothing, with up to three ids that come closest. */
+export function notFound(graph: Graph, ref: string): ToolError {
+  const nearest = nearestKeys(graph, ref, 3)
+  const hint =
+    nearest.length > 0
+      ? `Nearest ids: ${nearest.join(', ')}. If it is none of these, it is not indexed: look with seek or ingest its folder.`
+      : 'Nothing of that name is indexed: look with seek or ingest its folder.'
+  return new ToolError('node_not_found', `Node not found: ${ref}`, hint, { detail: ref, suggestedNextStep: 'seek' })
+}

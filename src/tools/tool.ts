@@ -1,0 +1,78 @@
+/** What a tool is: one definition from which list, docs, routes, commands and most tests are derived. */
+
+import type * as z from 'zod'
+import type { Brain, Engine, Indexes, Progress } from '#engine/brain'
+import type { Graph } from '#graph/graph'
+
+export type Effect = 'read' | 'learn' | 'write'
+
+export type ErrorCode =
+  | 'unknown_tool' | 'invalid_params' | 'node_not_found' | 'graph_empty' | 'graph_not_finalized' | 'ingest_path_missing'
+  | 'ingest_refused' | 'ingest_timeout' | 'ingest_budget' | 'unknown_adapter' | 'corrupt_state' | 'schema_drift' | 'read_only'
+  | 'busy' | 'cancelled' | 'io' | 'serialization' | 'internal'
+
+/** A failure that the caller can mend. The message names the value, the hint says what to do next. */
+export class ToolError extends Error {
+  readonly code: ErrorCode
+  readonly hint: string
+  /** The offending value. */
+  readonly detail: string
+  readonly suggestedNextStep: string
+
+  constructor(code: ErrorCode, message: string, hint: string, more: { detail?: string; suggestedNextStep?: string } = {}) {
+    super(message)
+    this.code = code
+    this.hint = hint
+    this.detail = more.detail ?? ''
+    this.suggestedNextStep = more.suggestedNextStep ?? ''
+  }
+}
+
+/** All that a tool may touch. */
+export interface ToolContext {
+  engine: Engine
+  brain: Brain
+  graph: Graph
+  indexes: Indexes
+  agent: string
+  /** Epoch ms of the call. */
+  now: number
+  signal: AbortSignal
+  progress: (at: Progress) => void
+}
+
+export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
+  name: string
+  group: 'query' | 'analysis' | 'memory' | 'exploration' | 'perspective' | 'lifecycle'
+  /** `read`: changes nothing. `learn`: weights. `write`: structure or files. Queueing and client hints follow. */
+  effect: Effect
+  /** Whether the call counts as a processed query. */
+  countsAsQuery: boolean
+  /** Answers on an empty graph, and while the saved graph is still loading. */
+  needsGraph: boolean
+  summary: string
+  /** When to use it, and which neighbour to use instead; with `summary` under 80 words. */
+  details: string[]
+  input: I
+  output: O
+  examples: { title: string; input: z.input<I> }[]
+  run(context: ToolContext, input: z.output<I>): z.input<O> | Promise<z.input<O>>
+  /** Text for the command line. */
+  render(output: z.output<O>, style: Style): string
+}
+
+/** Colours and width of the terminal; plain functions when there are none. */
+export interface Style {
+  width: number
+  bold(text: string): string
+  dim(text: string): string
+  accent(text: string): string
+  /** A bar of `cells` characters for parts that sum to at most 1, one colour each. */
+  bar(parts: readonly number[], cells: number): string
+}
+
+export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(
+  tool: Omit<Tool<I, O>, 'countsAsQuery' | 'needsGraph'> & { countsAsQuery?: boolean; needsGraph?: boolean },
+): Tool<I, O> {
+  return { countsAsQuery: true, needsGraph: true, ...tool }
+}
