@@ -73,7 +73,9 @@ put(
 
 function section(tool: Tool): string[] {
   const { properties, required } = inputSchema(tool)
-  const effect = { read: 'changes nothing', learn: 'changes learned weights', write: 'changes the graph or state' }[tool.effect]
+  const effect = { read: 'changes nothing', learn: 'changes learned weights', write: 'changes the graph or state' }[
+    tool.effect
+  ]
   return [
     `### ${tool.name}`,
     '',
@@ -84,7 +86,11 @@ function section(tool: Tool): string[] {
     '| parameter | what it must be | default | meaning |',
     '|---|---|---|---|',
     ...Object.entries(properties).map(([name, it]) => {
-      const byDefault = required.includes(name) ? 'required' : it.default === undefined ? '' : `\`${JSON.stringify(it.default)}\``
+      const byDefault = required.includes(name)
+        ? 'required'
+        : it.default === undefined
+          ? ''
+          : `\`${JSON.stringify(it.default)}\``
       return `| \`${name}\` | ${cell(expectation(it))} | ${byDefault} | ${cell(it.description ?? '')} |`
     }),
     '',
@@ -116,7 +122,10 @@ const readme = existsSync(new URL('README.md', top)) ? readFileSync(new URL('REA
 if (readme.includes(BEGIN) && readme.includes(END)) {
   const rows = tools.map((it) => `| [\`${it.name}\`](docs/tools.md#${it.name}) | ${cell(it.summary)} |`)
   const list = ['', '| tool | what it does |', '|---|---|', ...rows, ''].join('\n')
-  put('README.md', `${readme.slice(0, readme.indexOf(BEGIN) + BEGIN.length)}${list}${readme.slice(readme.indexOf(END))}`)
+  put(
+    'README.md',
+    `${readme.slice(0, readme.indexOf(BEGIN) + BEGIN.length)}${list}${readme.slice(readme.indexOf(END))}`,
+  )
 }
 
 function cell(text: string): string {

@@ -6,10 +6,10 @@ import { Heap } from '#std/heap'
 
 const EXPANSIONS = 10_000
 /** Neighbours looked at by the search; a crowded node costs more than one expansion should. */
-const LOOKS = 40_000
+const LOOKS = 20_000
 const SHOWN = 50
 /** Neighbours looked at to learn the best ways to the target, once the source is reached. */
-const FURTHER_LOOKS = 10_000
+const FURTHER_LOOKS = 5000
 /** Hops in which common dependents are looked for. */
 const DEPENDENT_HOPS = 3
 
@@ -62,7 +62,7 @@ export function why(graph: Graph, source: NodeId, target: NodeId, { maxHops, inc
   }
   const kinds = new Kinds(graph)
   const neighbours = new Neighbours(graph, kinds, includeGuesses)
-  const possible = bestTowards(graph, neighbours, target, source)
+  const possible = bestTowards(graph, target, source, includeGuesses)
 
   // states of the search as parallel lists; each knows the state before it
   const nodes: NodeId[] = []
@@ -257,9 +257,11 @@ class Neighbours {
 
 /**
  * The largest product of weights from a node to the target: exact for the source and all that is nearer to the
- * target, never too small for others, and 0 for nodes that cannot reach it.
+ * target, never too small for others, and 0 for nodes that cannot reach it. Between two neighbours the
+ * heaviest edge counts, which may be more than a path will get, never less.
  */
-function bestTowards(graph: Graph, neighbours: Neighbours, target: NodeId, source: NodeId): (v: NodeId) => number {
+function bestTowards(graph: Graph, target: NodeId, source: NodeId, includeGuesses: boolean): (v: NodeId) => number {
+  const { out, in: into, weights, flags, tiers, dead } = graph
   const best = new Float64Array(graph.nNodes)
   const settled = new Uint8Array(graph.nNodes)
   const queue = new Heap(1024)
@@ -273,18 +275,20 @@ function bestTowards(graph: Graph, neighbours: Neighbours, target: NodeId, sourc
     if (settled[v] === 1) continue
     settled[v] = 1
     if (v === source) looks = 0
-    neighbours.load(v)
-    looks += neighbours.count
-    for (let i = 0; i < neighbours.count; i++) {
-      const u = neighbours.nodes[i]
-      const strength = bound * neighbours.weightTo(u)
-      if (settled[u] === 1 || strength <= best[u]) continue
-      best[u] = strength
-      queue.push(u, strength)
-    }
+    for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) relax(out.targets[e], e)
+    for (let i = into.offsets[v]; i < into.offsets[v + 1]; i++) relax(into.targets[i], into.slots[i])
+    looks += out.offsets[v + 1] - out.offsets[v] + into.offsets[v + 1] - into.offsets[v]
   }
   const whole = queue.size === 0
   return (v) => (settled[v] === 1 ? best[v] : whole ? 0 : bound)
+
+  function relax(u: NodeId, slot: number): void {
+    const strength = weights[slot] < 1 ? bound * weights[slot] : bound
+    if (strength <= best[u] || dead[u] === 1 || (flags[slot] & (DEAD_EDGE | INHIBITORY | UNREACHABLE)) !== 0) return
+    if (tiers[slot] === GUESS && !includeGuesses) return
+    best[u] = strength
+    queue.push(u, strength)
+  }
 }
 
 export interface CommonDependent {

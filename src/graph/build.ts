@@ -107,13 +107,13 @@ function readNodes(nodes: readonly NodeInput[], strings: StringsBuilder) {
     tags: new Uint32Array(nTags),
   }
 
-  // the same few namespaces, and each path for many nodes
-  const handles = new Map<string, number>()
-  const shared = (text: string): number => {
-    const known = handles.get(text)
-    if (known !== undefined) return known
-    const handle = strings.intern(text)
-    handles.set(text, handle)
+  const tagHandles = new Map<string, number>()
+  const tagHandle = (tag: string): number => {
+    let handle = tagHandles.get(tag)
+    if (handle === undefined) {
+      handle = strings.intern(tag.toLowerCase())
+      tagHandles.set(tag, handle)
+    }
     return handle
   }
 
@@ -125,11 +125,11 @@ function readNodes(nodes: readonly NodeInput[], strings: StringsBuilder) {
     columns.types[v] = node.type
     columns.lastModified[v] = finite(node.lastModified)
     columns.changeFrequency[v] = Math.min(1, Math.max(0, finite(node.changeFrequency)))
-    if (node.path) columns.paths[v] = shared(node.path)
+    if (node.path) columns.paths[v] = strings.intern(node.path)
     columns.lineStart[v] = node.lineStart ?? 0
     columns.lineEnd[v] = node.lineEnd ?? 0
     if (node.excerpt) columns.excerpts[v] = strings.intern(node.excerpt)
-    if (node.namespace) columns.namespaces[v] = shared(node.namespace)
+    if (node.namespace) columns.namespaces[v] = strings.intern(node.namespace)
     columns.canonical[v] = node.canonical ? 1 : 0
     const parent = node.parent ?? -1
     if (parent >= nNodes) throw new Error(`node ${v} has the parent ${parent}, but there are ${nNodes} nodes`)
@@ -137,7 +137,7 @@ function readNodes(nodes: readonly NodeInput[], strings: StringsBuilder) {
 
     const begin = at
     for (const tag of node.tags ?? []) {
-      const handle = shared(tag.toLowerCase())
+      const handle = tagHandle(tag)
       let i = begin
       while (i < at && columns.tags[i] !== handle) i++
       if (i === at) columns.tags[at++] = handle
@@ -313,7 +313,11 @@ export function removeNodes(graph: Graph, ids: Iterable<NodeId>): Graph {
   }
 }
 
-function pick<T extends Uint8Array | Uint16Array | Uint32Array | Float32Array>(from: T, slots: Uint32Array, into: T): T {
+function pick<T extends Uint8Array | Uint16Array | Uint32Array | Float32Array>(
+  from: T,
+  slots: Uint32Array,
+  into: T,
+): T {
   for (let i = 0; i < slots.length; i++) into[i] = from[slots[i]]
   return into
 }

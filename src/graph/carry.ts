@@ -14,7 +14,11 @@ const MAX_WEIGHT = 3
  *
  * Returns how many slots were found again and how many are gone.
  */
-export function carryLearning(from: Graph, to: Graph, renamed: ReadonlyMap<string, string> = new Map()): { kept: number; lost: number } {
+export function carryLearning(
+  from: Graph,
+  to: Graph,
+  renamed: ReadonlyMap<string, string> = new Map(),
+): { kept: number; lost: number } {
   let kept = 0
   let lost = 0
   const counterparts = new Map<number, number>()

@@ -27,7 +27,10 @@ const STRENGTH_PER_COMMIT = 0.1
  * one commit each, as numbers of the caller's choice; a file named twice in a commit counts once. Confidence
  * is measured against the busier file: a change log that goes with everything makes no pair with anything.
  */
-export function coChangePairs(groups: readonly ArrayLike<number>[], options: Partial<CoChangePairOptions> = {}): CoChangePair[] {
+export function coChangePairs(
+  groups: readonly ArrayLike<number>[],
+  options: Partial<CoChangePairOptions> = {},
+): CoChangePair[] {
   const { minCommits, maxFiles, minConfidence } = { ...DEFAULTS, ...options }
   const commitsOf = new Map<number, number[][]>()
   for (const group of groups) {

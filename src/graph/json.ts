@@ -182,8 +182,8 @@ export function readJson(value: unknown): JsonInput {
       problems.add(`edge ${i} is not an object`)
       return
     }
-    const from = wellFormed(string(it.source_id) || string(it.source))
-    const to = wellFormed(string(it.target_id) || string(it.target))
+    const from = (string(it.source_id) || string(it.source)).toWellFormed()
+    const to = (string(it.target_id) || string(it.target)).toWellFormed()
     const source = indices.get(from)
     const target = indices.get(to)
     const weight = it.weight ?? 1
@@ -219,7 +219,7 @@ function readMeta(value: Record<string, unknown>): GraphMeta {
 }
 
 function readNode(from: Record<string, unknown>): NodeInput | null {
-  const key = wellFormed(string(from.external_id) || string(from.id))
+  const key = (string(from.external_id) || string(from.id)).toWellFormed()
   if (key === '') return null
   const provenance = isRecord(from.provenance) ? from.provenance : {}
   return {
@@ -253,11 +253,6 @@ function readEdge(from: Record<string, unknown>, source: number, target: number,
     lifted: from.lifted === true,
     unreachable: from.unreachable === true,
   }
-}
-
-/** Half a surrogate pair has no UTF-8, so two such keys could become one. */
-function wellFormed(key: string): string {
-  return key.replace(/\p{Surrogate}/gu, '\ufffd')
 }
 
 /** Flow relations that descriptors use and the table of code relations does not know. */

@@ -8,7 +8,8 @@
  * Source of the formula: Robertson and Zaragoza, "The Probabilistic Relevance Framework: BM25 and Beyond", 2009.
  */
 
-import { FILE, type Graph, NONE, type NodeId } from '#graph/graph'
+import { DIRECTORY, FILE, fileOf, type Graph, labelOf, NONE, type NodeId, tagsOf, text } from '#graph/graph'
+import { termsIn } from '#graph/terms'
 
 /** Terms of one file as the extractor found them; the shape of `Words` in `ingest/facts`. */
 export interface FileWords {
@@ -69,6 +70,9 @@ export interface Ranking {
 
 export const FIELD_NAMES = ['path', 'name', 'signature', 'doc', 'body', 'literal'] as const
 const PATH = 0
+const NAME = 1
+const DOC = 3
+const LITERAL = 5
 /** Weight of one occurrence in each field; a name says more about a file than a line of its body. */
 const FIELD_WEIGHTS = [3, 4, 1.5, 1.2, 1, 0.8]
 /** How much the length of a field counts, 0 (not at all) to 1. */
@@ -93,8 +97,13 @@ export function emptyLexical(): Lexical {
   }
 }
 
-/** Builds the index of all files of a graph. The order of `files` decides the order of documents. */
-export function buildLexical(files: readonly LexicalFile[], graph: Graph): Lexical {
+/**
+ * Builds the index of a graph. The order of `files` decides the order of documents. Nodes of no such file (of a
+ * graph that was not read from source code, or that came without its text) follow in order of node id, with what the
+ * graph itself says of them: name, path, tags and excerpt. Directories are left out.
+ */
+export function buildLexical(filesWithText: readonly LexicalFile[], graph: Graph): Lexical {
+  const files = filesWithText.concat(filesWithoutText(filesWithText, graph))
   const vocabulary = new Vocabulary()
   const documents = findDocuments(files, graph)
   const lengths = fieldLengths(files, documents)
@@ -146,6 +155,60 @@ export function buildLexical(files: readonly LexicalFile[], graph: Graph): Lexic
 
 function impact(frequency: number): number {
   return Math.max(1, Math.round((IMPACT_UNIT * frequency) / (frequency + SATURATION)))
+}
+
+/** Nodes without text as documents of their own: files with their definitions, all others alone. */
+function filesWithoutText(files: readonly LexicalFile[], graph: Graph): LexicalFile[] {
+  const covered = graph.dead.slice()
+  for (const { node, definitionNodes } of files) {
+    covered[node] = 1
+    for (const v of definitionNodes) if (v !== NONE) covered[v] = 1
+  }
+  const members = new Map<NodeId, NodeId[]>()
+  for (let v = 0; v < graph.nNodes; v++) {
+    if (covered[v] === 1 || graph.types[v] === DIRECTORY) continue
+    const file = fileOf(graph, v)
+    const top = file === NONE || covered[file] === 1 ? v : file
+    const group = members.get(top) ?? []
+    if (v !== top) group.push(v)
+    members.set(top, group)
+  }
+  const groups = Array.from(members).sort(([a], [b]) => a - b)
+  return groups.map(([node, definitions]) => ({
+    node,
+    definitionNodes: Uint32Array.from(definitions),
+    words: wordsOfNodes(graph, node, definitions),
+  }))
+}
+
+function wordsOfNodes(graph: Graph, node: NodeId, definitions: readonly NodeId[]): FileWords {
+  const ids = new Map<string, number>()
+  const owners: number[] = []
+  const terms: number[] = []
+  const fields: number[] = []
+  const add = (owner: number, field: number, content: string) => {
+    for (const term of termsIn(content)) {
+      const id = ids.get(term) ?? ids.size
+      ids.set(term, id)
+      owners.push(owner)
+      terms.push(id)
+      fields.push(field)
+    }
+  }
+  if (graph.types[node] === FILE) add(-1, PATH, text(graph, graph.paths[node]))
+  for (let owner = -1; owner < definitions.length; owner++) {
+    const v = owner < 0 ? node : definitions[owner]
+    add(owner, NAME, labelOf(graph, v))
+    add(owner, DOC, text(graph, graph.excerpts[v]))
+    add(owner, LITERAL, tagsOf(graph, v).join(' '))
+  }
+  return {
+    terms: Array.from(ids.keys()),
+    owner: Int32Array.from(owners),
+    term: Uint32Array.from(terms),
+    field: Uint8Array.from(fields),
+    count: new Uint16Array(terms.length).fill(1),
+  }
 }
 
 /** Position of a term in the index, NONE when no document holds it. */
@@ -203,15 +266,14 @@ function addScores(lexical: Lexical, postings: Postings, nDocs: number, terms: r
 }
 
 /** Whether a document of these postings holds the term. */
-export function holds(lexical: Lexical, postings: Postings, doc: number, term: string): boolean {
-  const id = findTerm(lexical, term)
-  if (id === NONE) return false
-  let low = postings.offsets[id]
-  let high = postings.offsets[id + 1] - 1
+export function holds({ offsets, docs }: Postings, doc: number, term: number): boolean {
+  if (term === NONE) return false
+  let low = offsets[term]
+  let high = offsets[term + 1] - 1
   while (low <= high) {
     const middle = (low + high) >>> 1
-    if (postings.docs[middle] === doc) return true
-    if (postings.docs[middle] < doc) low = middle + 1
+    if (docs[middle] === doc) return true
+    if (docs[middle] < doc) low = middle + 1
     else high = middle - 1
   }
   return false

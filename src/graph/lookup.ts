@@ -1,7 +1,7 @@
 /** Finding nodes: by key, by label, by what a person or an agent writes, by containment. */
 
 import { parseReference, type Written } from '#graph/lookup/reference'
-import { DIRECTORY, FILE, fileOf, type Graph, keyOf, labelOf, NONE, type NodeId, type Root, text } from '#graph/graph'
+import { DIRECTORY, FILE, type Graph, keyOf, labelOf, NONE, type NodeId, type Root, text } from '#graph/graph'
 import { labelIndex, nodesLabelled } from '#graph/lookup/labels'
 import { topPositions } from '#std/heap'
 
@@ -151,7 +151,11 @@ function misfit(graph: Graph, v: NodeId, { path, names, kinds, repo }: Written, 
     else if (i >= 0 || path !== '') gap = true
   }
   if (graph.types[v] === FILE) u = v
-  if (i >= 0 && (u === NONE || path !== '' || !isModule(graph, u, names.slice(0, i + 1), same))) return -1
+  if (i >= 0) {
+    const module = u === NONE || path !== '' ? -1 : moduleMisfit(graph, u, names.slice(0, i + 1), same)
+    if (module < 0) return -1
+    if (module > 0) gap = true
+  }
   if (repo !== '' && !keyOf(graph, v).startsWith(repo)) return -1
 
   let far = 0
@@ -171,15 +175,21 @@ function lastOfKey(graph: Graph, v: NodeId): [kind: string, name: string] {
   return [before < 0 ? '' : key.slice(before + 2, at), key.slice(at + 2)]
 }
 
-/** Whether names are the end of a file's path without its extension, as modules are written. */
-function isModule(graph: Graph, file: NodeId, names: string[], same: (a: string, b: string) => boolean): boolean {
-  if (graph.types[file] !== FILE) return false
+/**
+ * 0 when names are the end of a file's path without its extension, as modules are written; 1 when they are
+ * the end of its folder, as packages are; -1 otherwise.
+ */
+function moduleMisfit(graph: Graph, file: NodeId, names: string[], same: (a: string, b: string) => boolean): number {
+  if (graph.types[file] !== FILE) return -1
   const parts = placeOf(graph, file)
     .replace(/\.[^./]+$/, '')
     .replace(/\/(__init__|index|mod|lib)$/, '')
     .split('/')
-  if (parts.length < names.length) return false
-  return names.every((name, i) => same(name, parts[parts.length - names.length + i]))
+  for (const skipped of [0, 1]) {
+    const start = parts.length - skipped - names.length
+    if (start >= 0 && names.every((name, i) => same(name, parts[start + i]))) return skipped
+  }
+  return -1
 }
 
 function byPath(graph: Graph, { path, repo, folder }: Written, options: SearchOptions): NodeId[] {
@@ -225,7 +235,7 @@ function pathMisfit(graph: Graph, v: NodeId, path: string, { roots, anyCase }: S
   const source = text(graph, graph.paths[v])
   const places = [own, source]
   for (const root of roots) {
-    if (!key.startsWith(root.prefix)) continue
+    if (!/^(file|dir)::/.test(key.slice(root.prefix.length)) || !key.startsWith(root.prefix)) continue
     places.push(join(root.path, own))
     if (source !== '') places.push(join(root.base, source))
   }
@@ -297,7 +307,12 @@ export function nearestKeys(graph: Graph, ref: string, n: number): string[] {
   const encoder = new TextEncoder()
   const whole = encoder.encode(ref.trim().replaceAll('\\', '/').toLowerCase())
   const name = encoder.encode(
-    ref.trim().replaceAll('\\', '/').replace(/\/+$/, '').replace(/^.*(::|\/)/, '').toLowerCase(),
+    ref
+      .trim()
+      .replaceAll('\\', '/')
+      .replace(/\/+$/, '')
+      .replace(/^.*(::|\/)/, '')
+      .toLowerCase(),
   )
   const grams = new Uint8Array(GRAM_MASK + 1)
   addGrams(grams, whole, IN_REF)

@@ -72,12 +72,14 @@ export function decodeSections(bytes: Uint8Array): { header: Record<string, unkn
   }
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   const magic = String.fromCharCode(bytes[0], bytes[1], bytes[2], bytes[3])
-  if (magic !== MAGIC) throw new Error(`not a snapshot: expected it to begin with ${MAGIC}, found ${JSON.stringify(magic)}`)
+  if (magic !== MAGIC)
+    throw new Error(`not a snapshot: expected it to begin with ${MAGIC}, found ${JSON.stringify(magic)}`)
   const version = view.getUint32(4, true)
   if (version !== VERSION) throw new Error(`snapshot has version ${version}, expected version ${VERSION}`)
 
   const jsonEnd = PREAMBLE_BYTES + view.getUint32(8, true)
-  if (jsonEnd > bytes.length) throw new Error(`snapshot is cut off: expected ${jsonEnd} bytes of header, found ${bytes.length}`)
+  if (jsonEnd > bytes.length)
+    throw new Error(`snapshot is cut off: expected ${jsonEnd} bytes of header, found ${bytes.length}`)
   const json = bytes.subarray(PREAMBLE_BYTES, jsonEnd)
   expectChecksum('the header', view.getUint32(12, true), checksum(json))
 
@@ -310,7 +312,9 @@ function isRecord(value: unknown): value is Record<string, unknown> {
 
 function expectChecksum(what: string, expected: number, found: number): void {
   if (expected === found) return
-  throw new Error(`snapshot is damaged: checksum of ${what} should be ${expected.toString(16)}, found ${found.toString(16)}`)
+  throw new Error(
+    `snapshot is damaged: checksum of ${what} should be ${expected.toString(16)}, found ${found.toString(16)}`,
+  )
 }
 
 function padding(length: number): number {

@@ -4,7 +4,14 @@
  */
 
 import { NONE } from '#graph/graph'
-import { fnv1aBytes } from '#std/hash'
+
+declare global {
+  /** Node 20 has these methods, the library `es2023` does not list them. */
+  interface String {
+    isWellFormed(): boolean
+    toWellFormed(): string
+  }
+}
 
 export interface Strings {
   readonly count: number
@@ -28,8 +35,7 @@ export function stringsFrom(bytes: Uint8Array, offsets: Uint32Array, table: Uint
 }
 
 const decoder = new TextDecoder('utf-8', { ignoreBOM: true })
-/** Where UTF-8 cannot say a text (a lone surrogate), U+FFFD takes its place. */
-const REPLACEMENT = 0xfffd
+const encoder = new TextEncoder()
 
 class StringTable implements Strings {
   readonly count: number
@@ -57,13 +63,13 @@ class StringTable implements Strings {
   }
 
   find(text: string): number {
-    const scratch = new Uint8Array(text.length * 3)
-    return this.findBytes(scratch, 0, write(text, scratch, 0))
+    const bytes = encoder.encode(text)
+    return this.findBytes(bytes, 0, bytes.length)
   }
 
   findBytes(bytes: Uint8Array, start: number, end: number): number {
     const mask = this.table.length - 1
-    for (let i = spread(fnv1aBytes(bytes, start, end)) & mask; ; i = (i + 1) & mask) {
+    for (let i = hashOf(bytes, start, end) & mask; ; i = (i + 1) & mask) {
       const handle = this.table[i]
       if (handle === NONE) return NONE
       if (same(this.bytes, this.offsets[handle], this.offsets[handle + 1], bytes, start, end)) return handle
@@ -73,119 +79,90 @@ class StringTable implements Strings {
 
 /** Collects texts, gives out their handles, and is then turned into `Strings` once. */
 export class StringsBuilder {
-  private bytes = new Uint8Array(1 << 16)
-  private offsets = new Uint32Array(1 << 10)
-  private table = new Uint32Array(1 << 11).fill(NONE)
-  private hashes = new Uint32Array(1 << 10)
-  private count = 0
-  private last = ''
-  private lastHandle = NONE
+  private readonly handles = new Map<string, number>()
+  private readonly texts: string[] = []
 
   /** The handle of a text, a new one at its first appearance. */
   intern(text: string): number {
-    // columns often repeat the text of the row before
-    if (this.lastHandle !== NONE && text === this.last) return this.lastHandle
-    const start = this.offsets[this.count]
-    if (start + text.length * 3 > this.bytes.length) this.growBytes(start + text.length * 3)
-    const end = write(text, this.bytes, start)
-    const hash = spread(fnv1aBytes(this.bytes, start, end))
-    const handle = this.place(hash, start, end)
-    this.last = text
-    this.lastHandle = handle
+    const known = this.handles.get(text)
+    if (known !== undefined) return known
+    // two texts that only differ in halves of surrogate pairs are one in UTF-8, so they must share a handle
+    if (!text.isWellFormed()) return this.intern(text.toWellFormed())
+    const handle = this.texts.push(text) - 1
+    this.handles.set(text, handle)
     return handle
   }
 
   build(): Strings {
-    return new StringTable(
-      this.bytes.slice(0, this.offsets[this.count]),
-      this.offsets.slice(0, this.count + 1),
-      this.table.slice(),
-    )
-  }
-
-  private place(hash: number, start: number, end: number): number {
-    const mask = this.table.length - 1
-    let i = hash & mask
-    for (; ; i = (i + 1) & mask) {
-      const handle = this.table[i]
-      if (handle === NONE) break
-      if (this.hashes[handle] === hash && same(this.bytes, this.offsets[handle], this.offsets[handle + 1], this.bytes, start, end)) return handle
-    }
-    const handle = this.count++
-    if (this.count === this.offsets.length) this.growTexts()
-    this.hashes[handle] = hash
-    this.offsets[this.count] = end
-    this.table[i] = handle
-    if (this.count * 2 > this.table.length) this.rehash()
-    return handle
-  }
-
-  private growBytes(needed: number): void {
-    const bytes = new Uint8Array(Math.max(needed, this.bytes.length * 2))
-    bytes.set(this.bytes)
-    this.bytes = bytes
-  }
-
-  private growTexts(): void {
-    const offsets = new Uint32Array(this.offsets.length * 2)
-    offsets.set(this.offsets)
-    this.offsets = offsets
-    const hashes = new Uint32Array(offsets.length)
-    hashes.set(this.hashes)
-    this.hashes = hashes
-  }
-
-  private rehash(): void {
-    const table = new Uint32Array(this.table.length * 2).fill(NONE)
-    const mask = table.length - 1
-    for (let handle = 0; handle < this.count; handle++) {
-      let i = this.hashes[handle] & mask
+    const { bytes, offsets } = encodeAll(this.texts)
+    const count = this.texts.length
+    let size = 2
+    while (size < count * 2) size *= 2
+    const table = new Uint32Array(size).fill(NONE)
+    const mask = size - 1
+    for (let handle = 0; handle < count; handle++) {
+      let i = hashOf(bytes, offsets[handle], offsets[handle + 1]) & mask
       while (table[i] !== NONE) i = (i + 1) & mask
       table[i] = handle
     }
-    this.table = table
+    return new StringTable(bytes, offsets, table)
   }
 }
 
-/** Mixes high bits into the low ones that index the table. */
-function spread(hash: number): number {
-  const mixed = Math.imul(hash ^ (hash >>> 16), 0x85ebca6b)
-  return (mixed ^ (mixed >>> 13)) >>> 0
+/** Texts encoded together; one call per text would cost more than the texts. */
+const TEXTS_PER_CALL = 1024
+
+function encodeAll(texts: readonly string[]): { bytes: Uint8Array; offsets: Uint32Array } {
+  const offsets = new Uint32Array(texts.length + 1)
+  const pieces: Uint8Array[] = []
+  let at = 0
+  for (let begin = 0; begin < texts.length; begin += TEXTS_PER_CALL) {
+    const some = texts.slice(begin, begin + TEXTS_PER_CALL)
+    const joined = some.join('')
+    const piece = encoder.encode(joined)
+    pieces.push(piece)
+    const plain = piece.length === joined.length
+    for (let i = 0; i < some.length; i++) {
+      at += plain ? some[i].length : utf8Length(some[i])
+      offsets[begin + i + 1] = at
+    }
+  }
+  const bytes = new Uint8Array(at)
+  at = 0
+  for (const piece of pieces) {
+    bytes.set(piece, at)
+    at += piece.length
+  }
+  return { bytes, offsets }
+}
+
+function utf8Length(text: string): number {
+  let length = text.length
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    // either half of a surrogate pair stands for two of its four bytes
+    if (code >= 0x80) length += code < 0x800 || (code >= 0xd800 && code < 0xe000) ? 1 : 2
+  }
+  return length
+}
+
+/** Hash of `bytes[start … end - 1]`, four bytes at a time; its low bits index the table. */
+function hashOf(bytes: Uint8Array, start: number, end: number): number {
+  let hash = end - start
+  let i = start
+  for (; i + 3 < end; i += 4) {
+    const word = bytes[i] | (bytes[i + 1] << 8) | (bytes[i + 2] << 16) | (bytes[i + 3] << 24)
+    hash = Math.imul(hash ^ word ^ (hash >>> 15), 0x85ebca6b)
+  }
+  for (; i < end; i++) hash = Math.imul(hash ^ bytes[i] ^ (hash >>> 15), 0x85ebca6b)
+  hash = Math.imul(hash ^ (hash >>> 15), 0xc2b2ae35)
+  return (hash ^ (hash >>> 13)) >>> 0
 }
 
 function same(a: Uint8Array, aStart: number, aEnd: number, b: Uint8Array, bStart: number, bEnd: number): boolean {
   if (aEnd - aStart !== bEnd - bStart) return false
   for (let i = aStart, j = bStart; i < aEnd; i++, j++) if (a[i] !== b[j]) return false
   return true
-}
-
-/** Writes a text as UTF-8 at `at` and returns the position behind it. */
-function write(text: string, bytes: Uint8Array, at: number): number {
-  for (let i = 0; i < text.length; i++) {
-    let code = text.charCodeAt(i)
-    if (code < 0x80) {
-      bytes[at++] = code
-      continue
-    }
-    if (code >= 0xd800 && code < 0xe000) {
-      const low = i + 1 < text.length ? text.charCodeAt(i + 1) : 0
-      if (code < 0xdc00 && low >= 0xdc00 && low < 0xe000) {
-        code = 0x10000 + ((code - 0xd800) << 10) + (low - 0xdc00)
-        i++
-      } else code = REPLACEMENT
-    }
-    if (code < 0x800) bytes[at++] = 0xc0 | (code >> 6)
-    else {
-      if (code < 0x10000) bytes[at++] = 0xe0 | (code >> 12)
-      else {
-        bytes[at++] = 0xf0 | (code >> 18)
-        bytes[at++] = 0x80 | ((code >> 12) & 0x3f)
-      }
-      bytes[at++] = 0x80 | ((code >> 6) & 0x3f)
-    }
-    bytes[at++] = 0x80 | (code & 0x3f)
-  }
-  return at
 }
 
 function decode(bytes: Uint8Array, start: number, end: number): string {

@@ -74,8 +74,6 @@ export interface Definition {
   owner?: string
   /** Type of the value: result of a function, type of a constant or field. '' when not written or inferable. */
   type?: string
-  /** Expression path of what the function returns or the constant is bound to, where no type is written. */
-  value?: string
   /** Declared parameter count, for overloads; -1 when variadic. */
   arity?: number
   /** Declared parameter types in order, for overload keys where the language has overloads. */
@@ -102,7 +100,7 @@ export interface Import {
   conditional?: boolean
 }
 
-/** `export { local as name }`, `export default expression`, `module.exports.name = local`, `__all__`. */
+/** `export { local as name }`, `export default expression`, `exports.name = local`, `module.exports = local` (name `default`), `__all__`. */
 export interface Export {
   name: string
   /** Expression path of what is exported, within this file. */
@@ -115,7 +113,10 @@ export interface Export {
  * and that the name hides an outer one. Fields are bound in the scope of their class.
  */
 export interface Binding {
-  /** Definition in whose scope it holds, -1 = the file. For a field, its class. */
+  /**
+   * Definition in whose scope it holds, -1 = the file. For a field, its class. The name `return` in the scope of a
+   * function stands for what it returns, where no type is written.
+   */
   scope: number
   name: string
   kind: 'parameter' | 'local' | 'field'
@@ -138,6 +139,8 @@ export interface Reference {
   line: number
   /** Number of arguments of a call, -1 unknown. */
   args?: number
+  /** Per argument its type as written for literals (`String`, `int`), else its expression path, '' unknown. */
+  argTypes?: string[]
   /** Stands in code that cannot run. */
   unreachable?: boolean
 }

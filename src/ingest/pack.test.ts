@@ -30,7 +30,6 @@ const definition: fc.Arbitrary<Definition> = fc
       excerpt: text,
       owner: text,
       type: text,
-      value: text,
       arity: int,
       parameters: texts,
       exported: fc.boolean(),
@@ -59,7 +58,6 @@ const binding: fc.Arbitrary<Binding> = fc
       name: text,
       kind: fc.constantFrom('parameter', 'local', 'field'),
       type: text,
-      value: text,
       valueScope: int,
       line: int,
     },
@@ -68,7 +66,7 @@ const binding: fc.Arbitrary<Binding> = fc
   .map((it) => ({ scope: -1, kind: 'local', type: '', value: '', line: 1, ...it }))
 const reference: fc.Arbitrary<Reference> = fc
   .record<Required<Reference>, 'path'>(
-    { from: int, relation: text, path: text, line: int, args: int, unreachable: fc.boolean() },
+    { from: int, relation: text, path: text, line: int, args: int, argTypes: texts, unreachable: fc.boolean() },
     { requiredKeys: ['path'] },
   )
   .map((it) => ({ from: -1, relation: 'calls', line: 1, ...it }))
@@ -117,7 +115,10 @@ describe('packed facts', () => {
 
         expect(reader.count).toBe(files.length)
         // read backwards, as files may be read in any order
-        for (let i = files.length - 1; i >= 0; i--) expect(reader.facts(i)).toStrictEqual(files[i])
+        for (let i = files.length - 1; i >= 0; i--) {
+          expect(reader.facts(i)).toStrictEqual(files[i])
+          expect(reader.definitionCount(i)).toBe(files[i].definitions.length)
+        }
       }),
       { numRuns: 300 },
     )

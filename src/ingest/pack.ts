@@ -82,6 +82,14 @@ export class Unpacker {
     this.files = 2 + nStrings
   }
 
+  /** Number of definitions of a file, without reading the rest. */
+  definitionCount(file: number): number {
+    const { ints } = this.packed
+    // language, package, tags, excerpt, lines and whether it is partial come before the definitions
+    const tags = this.packed.ints[this.files + file] + 2
+    return ints[tags + 1 + ints[tags] + 3]
+  }
+
   facts(file: number): Facts {
     this.at = this.packed.ints[this.files + file]
     return {
@@ -140,10 +148,9 @@ export class Unpacker {
     const flags = this.int()
     if (flags & 1) it.owner = this.text()
     if (flags & 2) it.type = this.text()
-    if (flags & 4) it.value = this.text()
-    if (flags & 8) it.arity = this.int()
-    if (flags & 16) it.parameters = this.texts()
-    if (flags & 32) it.exported = (flags & 64) !== 0
+    if (flags & 4) it.arity = this.int()
+    if (flags & 8) it.parameters = this.texts()
+    if (flags & 16) it.exported = (flags & 32) !== 0
     return it
   }
 
@@ -180,6 +187,7 @@ export class Unpacker {
     const flags = this.int()
     if (flags & 1) it.args = this.int()
     if (flags & 2) it.unreachable = (flags & 4) !== 0
+    if (flags & 8) it.argTypes = this.texts()
     return it
   }
 
@@ -280,19 +288,17 @@ function writeDefinition(writer: Writer, it: Definition): void {
   writer.int(it.nameLine)
   writer.texts(it.tags)
   writer.text(it.excerpt)
-  const { owner, type, value, arity, parameters, exported } = it
+  const { owner, type, arity, parameters, exported } = it
   writer.int(
     (owner === undefined ? 0 : 1) |
       (type === undefined ? 0 : 2) |
-      (value === undefined ? 0 : 4) |
-      (arity === undefined ? 0 : 8) |
-      (parameters === undefined ? 0 : 16) |
-      (exported === undefined ? 0 : 32) |
-      (exported ? 64 : 0),
+      (arity === undefined ? 0 : 4) |
+      (parameters === undefined ? 0 : 8) |
+      (exported === undefined ? 0 : 16) |
+      (exported ? 32 : 0),
   )
   if (owner !== undefined) writer.text(owner)
   if (type !== undefined) writer.text(type)
-  if (value !== undefined) writer.text(value)
   if (arity !== undefined) writer.int(arity)
   if (parameters !== undefined) writer.texts(parameters)
 }
@@ -323,8 +329,15 @@ function writeReference(writer: Writer, it: Reference): void {
   writer.text(it.relation)
   writer.text(it.path)
   writer.int(it.line)
-  writer.int((it.args === undefined ? 0 : 1) | (it.unreachable === undefined ? 0 : 2) | (it.unreachable ? 4 : 0))
-  if (it.args !== undefined) writer.int(it.args)
+  const { args, argTypes, unreachable } = it
+  writer.int(
+    (args === undefined ? 0 : 1) |
+      (unreachable === undefined ? 0 : 2) |
+      (unreachable ? 4 : 0) |
+      (argTypes === undefined ? 0 : 8),
+  )
+  if (args !== undefined) writer.int(args)
+  if (argTypes !== undefined) writer.texts(argTypes)
 }
 
 function writeWords(writer: Writer, { terms, owner, term, field, count }: Words): void {

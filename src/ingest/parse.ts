@@ -39,7 +39,12 @@ function wasmPath(file: string): string {
   if (existsSync(bundled)) return bundled
   const require = createRequire(import.meta.url)
   if (file === 'web-tree-sitter.wasm') return require.resolve('web-tree-sitter/web-tree-sitter.wasm')
-  return require.resolve(`@cursorless/tree-sitter-wasms/out/${file}`)
+  try {
+    return require.resolve(`@repomix/tree-sitter-wasms/out/${file}`)
+  } catch {
+    // the newer of the two packages does not ship every grammar
+    return require.resolve(`@cursorless/tree-sitter-wasms/out/${file}`)
+  }
 }
 
 export type ParseResult = { tree: Tree } | { problem: string }

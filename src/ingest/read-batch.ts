@@ -12,14 +12,17 @@ export interface Job {
   size: number
   /** Hash of the content whose facts are already known, else ''. */
   hash: string
+  /** The repository says that the file is generated: it is kept without content. */
+  generated: boolean
 }
 
 /**
  * `text`: facts were extracted. `bare`: a file without content. `unchanged`: the hash is that of the job.
- * `binary`, `encoding`: nothing to read. `failed`: `message` says why.
+ * `binary`, `encoding`: nothing to read. `unreadable`: it could not be opened. `failed`: no facts could be
+ * extracted. For the last two `message` says why.
  */
 export interface Outcome {
-  kind: 'text' | 'bare' | 'unchanged' | 'binary' | 'encoding' | 'failed'
+  kind: 'text' | 'bare' | 'unchanged' | 'binary' | 'encoding' | 'unreadable' | 'failed'
   hash: string
   /** The hash with line endings as git stores them, '' when that is the same. */
   normalisedHash: string
@@ -51,19 +54,20 @@ export async function readBatch(
 }
 
 async function readOne(
-  { path, file, hash: known }: Job,
+  { path, file, hash: known, generated }: Job,
   limits: TextLimits,
 ): Promise<{ outcome: Outcome; facts: Facts | null }> {
   const source = readSource(file, path, limits)
   const none = { hash: '', normalisedHash: '', message: '' }
-  if (source.kind === 'failed') return { outcome: { ...none, kind: 'failed', message: source.message }, facts: null }
+  if (source.kind === 'failed')
+    return { outcome: { ...none, kind: 'unreadable', message: source.message }, facts: null }
   if (source.hash !== '' && source.hash === known)
     return { outcome: { ...none, kind: 'unchanged', hash: known }, facts: null }
   if (source.kind === 'skipped') return { outcome: { ...none, kind: source.reason, hash: source.hash }, facts: null }
   const { hash, normalisedHash } = source
-  if (source.kind === 'bare') {
+  if (source.kind === 'bare' || generated) {
     const facts = emptyFacts(languageOf(path))
-    facts.tags.push(source.tag)
+    facts.tags.push(source.kind === 'bare' ? source.tag : 'generated')
     return { outcome: { kind: 'bare', hash, normalisedHash, message: '' }, facts }
   }
   try {

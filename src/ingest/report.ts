@@ -57,7 +57,7 @@ export interface IngestReport {
 
 /** A refusal that the caller can mend; the tool layer gives it to the client as it is. */
 export class IngestError extends Error {
-  readonly code: 'ingest_path_missing' | 'ingest_refused' | 'ingest_budget' | 'cancelled'
+  readonly code: 'ingest_path_missing' | 'ingest_refused' | 'ingest_budget' | 'cancelled' | 'serialization'
   readonly hint: string
 
   constructor(code: IngestError['code'], message: string, hint: string) {

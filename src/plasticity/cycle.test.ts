@@ -8,7 +8,12 @@ import type { Rates } from '#plasticity/weights'
 
 function ask(graph: Graph, learned: Learned, ranking: Record<string, number>, rates: Rates) {
   const ranked = scored(graph, ranking)
-  return learnFromQuery(graph, learned, { text: 'till', agent: 'ann', time: 0, seeds: ranked.slice(0, 1), ranked }, rates)
+  return learnFromQuery(
+    graph,
+    learned,
+    { text: 'till', agent: 'ann', time: 0, seeds: ranked.slice(0, 1), ranked },
+    rates,
+  )
 }
 
 function times(n: number, action: () => void): void {
@@ -26,7 +31,13 @@ describe('literal policy', () => {
     expect(weightOf(graph, 'a', 'b')).toBeCloseTo(0.532, 6)
     expect(weightOf(graph, 'a', 'c')).toBeCloseTo(0.4, 6)
     expect(weightOf(graph, 'd', 'b')).toBeCloseTo(0.597, 6)
-    expect(counts).toMatchObject({ edges_strengthened: 1, edges_decayed: 1, ltp_events: 0, ltd_events: 0, homeostatic_rescales: 0 })
+    expect(counts).toMatchObject({
+      edges_strengthened: 1,
+      edges_decayed: 1,
+      ltp_events: 0,
+      ltd_events: 0,
+      homeostatic_rescales: 0,
+    })
   })
 
   test('an edge grows by the product of both activations', () => {
@@ -95,9 +106,19 @@ describe('literal policy', () => {
 
   test('in-edges are scaled to a sum of 5, also where nothing grew, and not again', () => {
     const ten = Array.from({ length: 10 }, (_, i): EdgeLine => [`clerk${i}`, 'imports', 'till', 1])
-    const graph = graphOf([...ten, ['ann', 'imports', 'desk', 2.5], ['ben', 'imports', 'desk', 2], ['cleo', 'imports', 'desk', 1.5]])
+    const graph = graphOf([
+      ...ten,
+      ['ann', 'imports', 'desk', 2.5],
+      ['ben', 'imports', 'desk', 2],
+      ['cleo', 'imports', 'desk', 1.5],
+    ])
     const learned = emptyLearned()
-    const everyone: Record<string, number> = Object.fromEntries([...ten.map(([clerk]) => [clerk, 0]), ['ann', 0], ['ben', 0], ['cleo', 0]])
+    const everyone: Record<string, number> = Object.fromEntries([
+      ...ten.map(([clerk]) => [clerk, 0]),
+      ['ann', 0],
+      ['ben', 0],
+      ['cleo', 0],
+    ])
     expect(ask(graph, learned, everyone, LITERAL).homeostatic_rescales).toBe(2)
     for (const [clerk] of ten) expect(weightOf(graph, clerk, 'till')).toBeCloseTo(0.5, 6)
     expect(weightOf(graph, 'ann', 'desk')).toBeCloseTo(2.083333, 6)
@@ -108,41 +129,57 @@ describe('literal policy', () => {
 
   test('agrees with a slow version that applies every step to every edge', () => {
     fc.assert(
-      fc.property(shops, fc.array(rankings, { minLength: 1, maxLength: 12 }), fc.boolean(), (lines, queries, ltdCountsPassiveDecay) => {
-        const rates = { ...LITERAL, ltdCountsPassiveDecay }
-        const graph = graphOf(lines)
-        const slow = slowCopy(graph)
-        const learned = emptyLearned()
-        for (const ranking of queries) {
-          const known = Object.fromEntries(Object.entries(ranking).filter(([key]) => lines.some((it) => it[0] === key || it[2] === key)))
-          const counts = ask(graph, learned, known, rates)
-          expect(counts).toEqual(slowCycle(graph, slow, known, rates))
-          graph.weights.forEach((weight, slot) => expect(weight).toBeCloseTo(slow[slot].weight, 5))
-        }
-      }),
+      fc.property(
+        shops,
+        fc.array(rankings, { minLength: 1, maxLength: 12 }),
+        fc.boolean(),
+        (lines, queries, ltdCountsPassiveDecay) => {
+          const rates = { ...LITERAL, ltdCountsPassiveDecay }
+          const graph = graphOf(lines)
+          const slow = slowCopy(graph)
+          const learned = emptyLearned()
+          for (const ranking of queries) {
+            const known = Object.fromEntries(
+              Object.entries(ranking).filter(([key]) => lines.some((it) => it[0] === key || it[2] === key)),
+            )
+            const counts = ask(graph, learned, known, rates)
+            expect(counts).toEqual(slowCycle(graph, slow, known, rates))
+            graph.weights.forEach((weight, slot) => expect(weight).toBeCloseTo(slow[slot].weight, 5))
+          }
+        },
+      ),
       { numRuns: 60 },
     )
   })
 
   test('weights stay within bounds and in-edges under their ceiling', () => {
     fc.assert(
-      fc.property(shops, fc.array(rankings, { minLength: 1, maxLength: 40 }), fc.constantFrom(LITERAL, DEFAULT), (lines, queries, rates) => {
-        const graph = graphOf(lines)
-        const learned = emptyLearned()
-        for (const ranking of queries) {
-          const known = Object.fromEntries(Object.entries(ranking).filter(([key]) => lines.some((it) => it[0] === key || it[2] === key)))
-          ask(graph, learned, known, rates)
-        }
-        const sums = new Float64Array(graph.nNodes)
-        const ingest = new Float64Array(graph.nNodes)
-        graph.out.targets.forEach((v, slot) => {
-          expect(graph.weights[slot]).toBeGreaterThan(0)
-          expect(graph.weights[slot]).toBeLessThanOrEqual(3)
-          sums[v] += graph.weights[slot]
-          ingest[v] += graph.ingestWeights[slot]
-        })
-        sums.forEach((sum, v) => expect(sum).toBeLessThanOrEqual((rates === LITERAL ? 5 : Math.max(5, ingest[v] * 1.2)) + 1e-5))
-      }),
+      fc.property(
+        shops,
+        fc.array(rankings, { minLength: 1, maxLength: 40 }),
+        fc.constantFrom(LITERAL, DEFAULT),
+        (lines, queries, rates) => {
+          const graph = graphOf(lines)
+          const learned = emptyLearned()
+          for (const ranking of queries) {
+            const known = Object.fromEntries(
+              Object.entries(ranking).filter(([key]) => lines.some((it) => it[0] === key || it[2] === key)),
+            )
+            ask(graph, learned, known, rates)
+          }
+          const sums = new Float64Array(graph.nNodes)
+          const ingest = new Float64Array(graph.nNodes)
+          graph.out.targets.forEach((v, slot) => {
+            expect(graph.weights[slot]).toBeGreaterThan(0)
+            expect(graph.weights[slot]).toBeLessThanOrEqual(3)
+            sums[v] += graph.weights[slot]
+            ingest[v] += graph.ingestWeights[slot]
+          })
+          sums.forEach((sum, v) =>
+            expect(sum).toBeLessThanOrEqual((rates === LITERAL ? 5 : Math.max(5, ingest[v] * 1.2)) + 1e-5),
+          )
+        },
+      ),
       { numRuns: 60 },
     )
   })
@@ -236,12 +273,21 @@ test('empty rankings and graphs without edges are no problem', () => {
 
 const people = ['ann', 'ben', 'cleo', 'dora', 'emil']
 const shops = fc.uniqueArray(
-  fc.tuple(fc.constantFrom(...people), fc.constantFrom('imports', 'calls'), fc.constantFrom(...people), fc.integer({ min: 1, max: 30 })).map(
-    ([source, relation, target, tenths]): EdgeLine => [source, relation, target, tenths / 10],
-  ),
+  fc
+    .tuple(
+      fc.constantFrom(...people),
+      fc.constantFrom('imports', 'calls'),
+      fc.constantFrom(...people),
+      fc.integer({ min: 1, max: 30 }),
+    )
+    .map(([source, relation, target, tenths]): EdgeLine => [source, relation, target, tenths / 10]),
   { minLength: 1, maxLength: 14, selector: ([source, relation, target]) => `${source} ${relation} ${target}` },
 )
-const rankings = fc.dictionary(fc.constantFrom(...people), fc.integer({ min: 0, max: 10 }).map((it) => it / 10), { maxKeys: 4 })
+const rankings = fc.dictionary(
+  fc.constantFrom(...people),
+  fc.integer({ min: 0, max: 10 }).map((it) => it / 10),
+  { maxKeys: 4 },
+)
 
 interface SlowEdge {
   source: number
@@ -257,7 +303,15 @@ function slowCopy(graph: Graph): SlowEdge[] {
   const edges: SlowEdge[] = []
   for (let v = 0; v < graph.nNodes; v++) {
     for (let e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; e++) {
-      edges.push({ source: v, target: graph.out.targets[e], weight: graph.weights[e], up: 0, down: 0, ltp: false, ltd: false })
+      edges.push({
+        source: v,
+        target: graph.out.targets[e],
+        weight: graph.weights[e],
+        up: 0,
+        down: 0,
+        ltp: false,
+        ltd: false,
+      })
     }
   }
   return edges

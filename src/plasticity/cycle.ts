@@ -2,7 +2,7 @@
 
 import { type Graph, INHIBITORY, type NodeId } from '#graph/graph'
 import { bind, type Learned, type Occasion, remember, type Scored } from '#plasticity/learned'
-import { decayIdle, EPSILON, isDead, normalize, type Rates, strengthen } from '#plasticity/weights'
+import { decayIdle, EPSILON, highest, isDead, normalize, type Rates, strengthen } from '#plasticity/weights'
 
 export interface Processed extends Occasion {
   /** The strongest first. */
@@ -46,11 +46,17 @@ export function learnFromQuery(graph: Graph, learned: Learned, query: Processed,
   for (const { node, score } of ranked) active[node] = score
 
   const literal = rates.plasticity === 'literal'
-  const grown = literal ? fireTogether(graph, ranked, active, rates, learned.queryNumber) : expose(graph, ranked, active, rates)
+  const grown = literal
+    ? fireTogether(graph, ranked, active, rates, learned.queryNumber)
+    : expose(graph, ranked, active, rates)
   let decayed = 0
   let depressed = 0
   if (literal) {
-    ;({ decayed, depressed } = decayIdle(graph, active, rates))
+    ;({ decayed, depressed } = decayIdle(
+      graph,
+      ranked.map((it) => it.node),
+      rates,
+    ))
   } else {
     for (const [slot, source] of grown.slots) bound.changed.set(slot, source)
     decayed = relax(graph, bound.changed, active, rates.decayRate * RELAXATION)
@@ -79,7 +85,13 @@ interface Grown {
 }
 
 /** Nodes that are active together: each edge between them grows by rate · activation · activation. */
-function fireTogether(graph: Graph, ranked: readonly Scored[], active: Float64Array, rates: Rates, query: number): Grown {
+function fireTogether(
+  graph: Graph,
+  ranked: readonly Scored[],
+  active: Float64Array,
+  rates: Rates,
+  query: number,
+): Grown {
   const { offsets, targets } = graph.out
   const slots: [number, NodeId][] = []
   let bonuses = 0
@@ -95,7 +107,7 @@ function fireTogether(graph: Graph, ranked: readonly Scored[], active: Float64Ar
 }
 
 /** As `fireTogether`, but little, bounded, and without counting towards a bonus: being shown is not being right. */
-function expose(graph: Graph, ranked: readonly Scored[], active: Float64Array, { learningRate }: Rates): Grown {
+function expose(graph: Graph, ranked: readonly Scored[], active: Float64Array, rates: Rates): Grown {
   const { weights, ingestWeights, strengthened, flags } = graph
   const { offsets, targets } = graph.out
   const slots: [number, NodeId][] = []
@@ -104,7 +116,8 @@ function expose(graph: Graph, ranked: readonly Scored[], active: Float64Array, {
       const other = active[targets[e]]
       if (other < 0 || isDead(graph, e) || (flags[e] & INHIBITORY) !== 0) continue
       const before = weights[e]
-      const after = Math.min(before + exposure(learningRate, score, other), ingestWeights[e] * EXPOSURE_MAX)
+      const most = Math.min(ingestWeights[e] * EXPOSURE_MAX, highest(ingestWeights[e], rates))
+      const after = Math.min(before + exposure(rates.learningRate, score, other), most)
       // what feedback raised further is left alone, and so is what it lowered: only time softens a "wrong"
       if (after - before <= EPSILON || before < ingestWeights[e] - EPSILON) continue
       weights[e] = after

@@ -1,5 +1,4 @@
 import { describe, expect, test } from 'vitest'
-import { buildGraph } from '#graph/build'
 import { type Graph, keyOf } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
 import { learnFromQuery } from '#plasticity/cycle'
@@ -18,10 +17,20 @@ const lines: EdgeLine[] = [
 function taught(graph: Graph): Learned {
   const learned = emptyLearned()
   const ranked = scored(graph, { shop: 0.9, till: 0.8 })
-  learnFromQuery(graph, learned, { text: 'Open the till', agent: 'ann', time: 5, seeds: scored(graph, { till: 1 }), ranked }, LITERAL)
+  learnFromQuery(
+    graph,
+    learned,
+    { text: 'Open the till', agent: 'ann', time: 5, seeds: scored(graph, { till: 1 }), ranked },
+    LITERAL,
+  )
   const nodes = [nodeByKey(graph, 'shop'), nodeByKey(graph, 'till')]
   const seeds = scored(graph, { till: 1 })
-  learnFromFeedback(graph, learned, { kind: 'correct', text: 'till', agent: 'ann', time: 6, nodes, seeds, activated: [], strength: 0.2, grade: 1 }, DEFAULT)
+  learnFromFeedback(
+    graph,
+    learned,
+    { kind: 'correct', text: 'till', agent: 'ann', time: 6, nodes, seeds, activated: [], strength: 0.2, grade: 1 },
+    DEFAULT,
+  )
   return learned
 }
 
@@ -31,7 +40,15 @@ function columns(graph: Graph): Map<string, number[]> {
     for (let e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; e++) {
       const { weights, ingestWeights, strengthened, weakened, strengthenRun, weakenRun, marks } = graph
       const name = `${keyOf(graph, v)} ${graph.relations[e]} ${keyOf(graph, graph.out.targets[e])}`
-      byName.set(name, [weights[e], ingestWeights[e], strengthened[e], weakened[e], strengthenRun[e], weakenRun[e], marks[e]])
+      byName.set(name, [
+        weights[e],
+        ingestWeights[e],
+        strengthened[e],
+        weakened[e],
+        strengthenRun[e],
+        weakenRun[e],
+        marks[e],
+      ])
     }
   }
   return byName
@@ -63,13 +80,22 @@ test('only edges that differ from ingest are written', () => {
   const graph = graphOf(lines)
   expect(toJson(emptyLearned(), graph).states).toEqual([])
   const [state] = toJson(taught(graph), graph).states
-  expect(state).toMatchObject({ source_label: 'shop', target_label: 'till', relation: 'imports', original_weight: 0.5, strengthen_count: 2 })
+  expect(state).toMatchObject({
+    source_label: 'shop',
+    target_label: 'till',
+    relation: 'imports',
+    original_weight: 0.5,
+    strengthen_count: 2,
+  })
 })
 
 test('records without their edge are counted, a wrong relation is a miss', () => {
   const graph = graphOf(lines)
   const json = toJson(taught(graph), graph)
-  const fewer = graphOf([['shop', 'imports', 'till', 0.5], ['till', 'references', 'bank', 0.4]])
+  const fewer = graphOf([
+    ['shop', 'imports', 'till', 0.5],
+    ['till', 'references', 'bank', 0.4],
+  ])
   const { applied, unmatched, warnings } = fromJson(json, fewer)
   expect({ applied, unmatched }).toEqual({ applied: 1, unmatched: 3 })
   expect(warnings).toHaveLength(1)
@@ -88,8 +114,15 @@ test('a file of another project changes nothing and is warned about', () => {
 
 describe('plain arrays of records', () => {
   const record = {
-    source_label: 'shop', target_label: 'till', relation: 'imports', original_weight: 0.5, current_weight: 0.9,
-    strengthen_count: 3, weaken_count: 1, ltp_applied: true, ltd_applied: false,
+    source_label: 'shop',
+    target_label: 'till',
+    relation: 'imports',
+    original_weight: 0.5,
+    current_weight: 0.9,
+    strengthen_count: 3,
+    weaken_count: 1,
+    ltp_applied: true,
+    ltd_applied: false,
   }
 
   test('are read as well', () => {
@@ -119,25 +152,6 @@ describe('plain arrays of records', () => {
     fromJson([{ ...record, original_weight: 0.6 }], graph)
     expect(graph.ingestWeights[slotOf(graph, 'shop', 'till')]).toBeCloseTo(0.6, 6)
   })
-})
-
-test('two slots with the same ends and relation keep their own learning', () => {
-  const graph = graphOf([
-    ['a', 'contains', 'b', 0.5, true],
-    ['b', 'contains', 'a', 0.3],
-  ])
-  const slots = [...graph.weights.keys()].filter((slot) => graph.out.targets[slot] === nodeByKey(graph, 'a'))
-  expect(slots).toHaveLength(2)
-  slots.forEach((slot, i) => {
-    graph.weights[slot] = i + 1
-    graph.strengthened[slot] = i + 1
-  })
-  const again = buildGraph({ nodes: [{ key: 'a', label: 'a', type: 0 }, { key: 'b', label: 'b', type: 0 }], edges: [
-    { source: 0, target: 1, relation: 'contains', weight: 0.5, causal: 0.8, bidirectional: true },
-    { source: 1, target: 0, relation: 'contains', weight: 0.3, causal: 0.8 },
-  ], meta: graph.meta })
-  fromJson(toJson(emptyLearned(), graph), again)
-  expect(slots.map((slot) => again.weights[slot])).toEqual([1, 2])
 })
 
 test.each([

@@ -28,8 +28,6 @@ export interface StateRecord {
   strengthen_run: number
   weaken_run: number
   last_used: number
-  /** Position among slots with the same source, target and relation; left out when 0. */
-  occurrence?: number
 }
 
 interface KeptJson {
@@ -71,7 +69,6 @@ function* states(graph: Graph): Generator<StateRecord> {
     for (let e = offsets[v]; e < offsets[v + 1]; e++) {
       if (isDead(graph, e) || !isLearned(graph, e)) continue
       const original = graph.ingestWeights[e]
-      const occurrence = occurrenceOf(graph, v, e)
       yield {
         source_label: keyOf(graph, v),
         target_label: keyOf(graph, targets[e]),
@@ -85,27 +82,17 @@ function* states(graph: Graph): Generator<StateRecord> {
         strengthen_run: graph.strengthenRun[e],
         weaken_run: graph.weakenRun[e],
         last_used: graph.lastUsed[e],
-        ...(occurrence > 0 && { occurrence }),
       }
     }
   }
 }
 
-function occurrenceOf(graph: Graph, source: NodeId, slot: number): number {
-  let occurrence = 0
-  for (let e = graph.out.offsets[source]; e < slot; e++) {
-    if (graph.out.targets[e] === graph.out.targets[slot] && graph.relations[e] === graph.relations[slot]) occurrence++
-  }
-  return occurrence
-}
-
-/** The slot from one node to another with this relation, the `occurrence`-th of several; NONE when there is none. */
-export function findSlot(graph: Graph, source: NodeId, target: NodeId, relation: string, occurrence = 0): number {
+/** The slot from one node to another with this relation (a graph has at most one); NONE when there is none. */
+export function findSlot(graph: Graph, source: NodeId, target: NodeId, relation: string): number {
   if (source === NONE || target === NONE) return NONE
   const handle = graph.strings.find(relation)
-  let skip = occurrence
   for (let e = graph.out.offsets[source]; e < graph.out.offsets[source + 1]; e++) {
-    if (graph.out.targets[e] === target && graph.relations[e] === handle && skip-- === 0) return isDead(graph, e) ? NONE : e
+    if (graph.out.targets[e] === target && graph.relations[e] === handle && !isDead(graph, e)) return e
   }
   return NONE
 }
@@ -129,7 +116,7 @@ export function fromJson(json: unknown, graph: Graph): Loaded {
   const { states, learned, generation } = read(json)
   const found = states.map((it) => {
     const source = nodeByKey(graph, it.source_label)
-    return findSlot(graph, source, nodeByKey(graph, it.target_label), it.relation, it.occurrence ?? 0)
+    return findSlot(graph, source, nodeByKey(graph, it.target_label), it.relation)
   })
   const applied = found.filter((slot) => slot !== NONE).length
   const unmatched = states.length - applied
@@ -167,12 +154,17 @@ function read(json: unknown): { states: StateRecord[]; learned: Learned; generat
   if (Array.isArray(value)) return { states: list(value, 'states').map(readState), learned, generation: 0 }
   const file = object(value, 'the learned state')
   const version = number(file.version, 'version')
-  if (version > VERSION) throw new Error(`the learned state has version ${version}, this program reads up to ${VERSION}`)
+  if (version > VERSION)
+    throw new Error(`the learned state has version ${version}, this program reads up to ${VERSION}`)
   learned.queryNumber = number(file.query_number ?? 0, 'query_number')
   learned.memory = list(file.query_memory ?? [], 'query_memory').map(readQuery)
   learned.verdicts = list(file.verdicts ?? [], 'verdicts').map(readVerdict)
   learned.journal = list(file.journal ?? [], 'journal').map(readEntry)
-  return { states: list(file.states, 'states').map(readState), learned, generation: number(file.generation ?? 0, 'generation') }
+  return {
+    states: list(file.states, 'states').map(readState),
+    learned,
+    generation: number(file.generation ?? 0, 'generation'),
+  }
 }
 
 function parse(text: string): unknown {
@@ -199,7 +191,6 @@ function readState(value: unknown, i: number): StateRecord {
     strengthen_run: count(it.strengthen_run, `${where}.strengthen_run`),
     weaken_run: count(it.weaken_run, `${where}.weaken_run`),
     last_used: count(it.last_used, `${where}.last_used`),
-    occurrence: count(it.occurrence, `${where}.occurrence`),
   }
 }
 
@@ -256,7 +247,14 @@ function readEntry(value: unknown, i: number): JournalEntry {
     if (Math.max(...ends) >= keys.length) throw new Error(`${at} names a key that the entry does not have`)
     return [...ends, string(relation, at), number(delta, at)]
   })
-  return { kind, ...readOrigin(it, where), text: string(it.text, `${where}.text`), keys, about: count(it.about, `${where}.about`), edges }
+  return {
+    kind,
+    ...readOrigin(it, where),
+    text: string(it.text, `${where}.text`),
+    keys,
+    about: count(it.about, `${where}.about`),
+    edges,
+  }
 }
 
 type Fields = Record<string, unknown>

@@ -14,7 +14,14 @@ interface Given {
   grade?: number
 }
 
-function tell(graph: Graph, learned: Learned, kind: FeedbackKind, keys: string[], { seeds = [], activated = [], strength = 0.2, grade = 1 }: Given = {}, rates: Rates = LITERAL) {
+function tell(
+  graph: Graph,
+  learned: Learned,
+  kind: FeedbackKind,
+  keys: string[],
+  { seeds = [], activated = [], strength = 0.2, grade = 1 }: Given = {},
+  rates: Rates = LITERAL,
+) {
   const feedback: Feedback = {
     kind,
     text: 'till',
@@ -42,7 +49,12 @@ describe.each([LITERAL, DEFAULT])('under $plasticity', (rates) => {
     const right = tell(graph, learned, 'correct', ['a', 'b'], {}, rates)
     expect(weightOf(graph, 'a', 'b')).toBeCloseTo(0.7, 6)
     expect(weightOf(graph, 'a', 'c')).toBeCloseTo(0.4, 6)
-    expect(right).toMatchObject({ strengthened: 1, weakened: 0, expanded: 2, pairs: [[nodeByKey(graph, 'a'), nodeByKey(graph, 'b')]] })
+    expect(right).toMatchObject({
+      strengthened: 1,
+      weakened: 0,
+      expanded: 2,
+      pairs: [[nodeByKey(graph, 'a'), nodeByKey(graph, 'b')]],
+    })
     expect(right.meanChange).toBeCloseTo(0.2, 6)
 
     const wrong = tell(graph, learned, 'wrong', ['b'], { seeds: ['a'] }, rates)
@@ -127,7 +139,16 @@ describe.each([LITERAL, DEFAULT])('under $plasticity', (rates) => {
     const learned = emptyLearned()
     tell(graph, learned, 'correct', ['a', 'b'], {}, rates)
     expect(learned.journal).toEqual([
-      { kind: 'correct', agent: 'ann', time: 1000, query: 0, text: 'till', keys: ['a', 'b'], about: 2, edges: [[0, 1, 'imports', 0.2]] },
+      {
+        kind: 'correct',
+        agent: 'ann',
+        time: 1000,
+        query: 0,
+        text: 'till',
+        keys: ['a', 'b'],
+        about: 2,
+        edges: [[0, 1, 'imports', 0.2]],
+      },
     ])
   })
 })
@@ -162,7 +183,8 @@ test('under default one feedback outweighs ten exposures', () => {
   const shown = fork()
   const learned = emptyLearned()
   const ranked = scored(shown, { a: 1, b: 1 })
-  for (let i = 0; i < 10; i++) learnFromQuery(shown, learned, { text: 'till', agent: 'ann', time: 0, seeds: [], ranked }, DEFAULT)
+  for (let i = 0; i < 10; i++)
+    learnFromQuery(shown, learned, { text: 'till', agent: 'ann', time: 0, seeds: [], ranked }, DEFAULT)
   const told = fork()
   tell(told, emptyLearned(), 'correct', ['a', 'b'], {}, DEFAULT)
   expect(weightOf(told, 'a', 'b') - 0.5).toBeGreaterThan(weightOf(shown, 'a', 'b') - 0.5)

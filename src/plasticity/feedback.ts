@@ -68,7 +68,12 @@ export function learnFromFeedback(graph: Graph, learned: Learned, feedback: Feed
   }
 
   if (strength > 0) {
-    for (const { slot, source, near } of edgesAround(graph, region.reported, region.nodes, new Set(feedback.activated))) {
+    for (const { slot, source, near } of edgesAround(
+      graph,
+      region.reported,
+      region.nodes,
+      new Set(feedback.activated),
+    )) {
       const wanted = effect(feedback.kind, strength, near)
       if (wanted === null) continue
       // stronger suppression would push down the very nodes that were confirmed
@@ -126,7 +131,13 @@ function* edgesAround(
   for (const v of reported) {
     for (const [slot, other] of edgesOf(graph, v)) {
       if (seen.has(slot)) continue
-      const near = reported.has(other) ? 'reported' : region.has(other) ? 'region' : answers.has(other) ? 'answer' : null
+      const near = reported.has(other)
+        ? 'reported'
+        : region.has(other)
+          ? 'region'
+          : answers.has(other)
+            ? 'answer'
+            : null
       if (near === null) continue
       seen.add(slot)
       if (graph.mirrors[slot] !== NONE) seen.add(graph.mirrors[slot])

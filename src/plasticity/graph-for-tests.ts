@@ -9,10 +9,21 @@ import { causalStrength } from '#graph/relations'
 import { findSlot } from '#plasticity/exchange'
 import type { Rates } from '#plasticity/weights'
 
-export const LITERAL: Rates = { plasticity: 'literal', learningRate: 0.08, decayRate: 0.005, ltdCountsPassiveDecay: true }
+export const LITERAL: Rates = {
+  plasticity: 'literal',
+  learningRate: 0.08,
+  decayRate: 0.005,
+  ltdCountsPassiveDecay: true,
+}
 export const DEFAULT: Rates = { ...LITERAL, plasticity: 'default' }
 
-export type EdgeLine = readonly [source: string, relation: string, target: string, weight: number, bidirectional?: boolean]
+export type EdgeLine = readonly [
+  source: string,
+  relation: string,
+  target: string,
+  weight: number,
+  bidirectional?: boolean,
+]
 
 /** The graph of these edges. A node is named by its key; what stands before the last `#` contains it. */
 export function graphOf(lines: readonly EdgeLine[]): Graph {

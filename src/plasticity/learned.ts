@@ -202,5 +202,6 @@ export function note(learned: Learned, entry: JournalEntry): void {
   journal.push(entry)
   let edges = 0
   for (const it of journal) edges += it.edges.length
-  while (journal.length > JOURNAL || (edges > JOURNAL_EDGES && journal.length > 1)) edges -= journal.shift()?.edges.length ?? 0
+  while (journal.length > JOURNAL || (edges > JOURNAL_EDGES && journal.length > 1))
+    edges -= journal.shift()?.edges.length ?? 0
 }

@@ -25,7 +25,13 @@ function said(graph: Graph, learned: Learned, value: number, seeds: Record<strin
   judge(graph, learned, ann, { value, seeds: scored(graph, seeds), nodes })
 }
 
-function primed(graph: Graph, learned: Learned, seeds: Record<string, number>, rates: Rates, strength?: number): Record<string, number> {
+function primed(
+  graph: Graph,
+  learned: Learned,
+  seeds: Record<string, number>,
+  rates: Rates,
+  strength?: number,
+): Record<string, number> {
   const boosts = priming(graph, learned, scored(graph, seeds), rates, strength)
   return Object.fromEntries([...boosts].map(([v, boost]) => [keyOf(graph, v), Math.round(boost * 1e4) / 1e4]))
 }
@@ -102,16 +108,17 @@ describe('default policy', () => {
   })
 })
 
-test('nothing is primed without memory, without seeds and by verdicts without seeds', () => {
-  const graph = shop()
-  const learned = emptyLearned()
-  said(graph, learned, 1, {}, ['bank'])
-  for (const rates of [LITERAL, DEFAULT]) {
+test.each([LITERAL, DEFAULT])(
+  'nothing is primed without memory, without seeds and by verdicts without seeds, under $plasticity',
+  (rates) => {
+    const graph = shop()
+    const learned = emptyLearned()
+    said(graph, learned, 1, {}, ['bank'])
     expect(primed(graph, learned, { till: 1 }, rates)).toEqual({})
     seen(graph, learned, { till: 1 }, { bank: 1 })
     expect(primed(graph, learned, {}, rates)).toEqual({})
-  }
-})
+  },
+)
 
 test('the memory forgets the oldest query, also for priming', () => {
   const graph = shop()

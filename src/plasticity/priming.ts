@@ -9,7 +9,7 @@ import type { Rates } from '#plasticity/weights'
 export const PRIMING = 0.05
 const PRIMED_MAX = 50
 /** A weaker boost is no boost. */
-const FAINT = 0.01
+export const FAINT = 0.01
 
 // `literal`: what a record says about each of its nodes
 const SEEN = 1
@@ -68,7 +68,8 @@ function countShared(learned: Learned, seeds: readonly Scored[]): Map<NodeId, nu
   const shares = ({ nodes }: Kept) => nodes.some((v) => own.has(v))
   const signal = new Map<NodeId, number>()
   const add = (node: NodeId, amount: number) => signal.set(node, (signal.get(node) ?? 0) + amount)
-  for (const it of learned.memory) if (shares(it.seeds)) for (const v of it.activated.nodes) if (!own.has(v)) add(v, SEEN)
+  for (const it of learned.memory)
+    if (shares(it.seeds)) for (const v of it.activated.nodes) if (!own.has(v)) add(v, SEEN)
   for (const it of learned.verdicts) {
     if (shares(it.seeds)) for (const v of it.about.nodes) if (!own.has(v)) add(v, it.value > 0 ? CONFIRMED : REJECTED)
   }
@@ -118,7 +119,12 @@ function likenessTo(seeds: readonly Scored[]): (other: Kept) => number {
 const BOOST_KEEPS = 0.9
 
 /** Primes nodes; a node that has a stronger boost keeps it. `processed` is the number of queries processed so far. */
-export function addBoosts(graph: Graph, learned: Learned, boosts: Iterable<readonly [NodeId, number]>, processed: number): void {
+export function addBoosts(
+  graph: Graph,
+  learned: Learned,
+  boosts: Iterable<readonly [NodeId, number]>,
+  processed: number,
+): void {
   for (const [v, boost] of boosts) {
     const key = keyOf(graph, v)
     const before = learned.boosts.get(key)
@@ -148,7 +154,10 @@ function faded({ boost, since }: { boost: number; since: number }, processed: nu
 }
 
 /** Boosts from warmup or a trail together with those from memory: the stronger one counts, a rejection is added. */
-export function mergeBoosts(given: ReadonlyMap<NodeId, number>, primed: ReadonlyMap<NodeId, number>): Map<NodeId, number> {
+export function mergeBoosts(
+  given: ReadonlyMap<NodeId, number>,
+  primed: ReadonlyMap<NodeId, number>,
+): Map<NodeId, number> {
   const merged = new Map(given)
   for (const [v, boost] of primed) {
     const before = merged.get(v) ?? 0

@@ -1,6 +1,7 @@
 /** Which edges a piece of feedback is about. */
 
-import { type Graph, type NodeId, NONE } from '#graph/graph'
+import type { Graph, NodeId } from '#graph/graph'
+import { childrenOf } from '#graph/lookup'
 import { isDead } from '#plasticity/weights'
 
 export interface Region {
@@ -28,24 +29,26 @@ export function regionOf(graph: Graph, reported: readonly NodeId[], seeds: reado
   }
 }
 
-/** The nodes and everything they contain, at most `CONTAINED` contained ones in order of id. */
+/** The nodes and everything they contain, at most `CONTAINED` contained ones, the nearest first. */
 export function subtrees(graph: Graph, roots: readonly NodeId[]): { nodes: Set<NodeId>; truncated: boolean } {
-  const { parents, dead, nNodes } = graph
   const nodes = new Set(roots)
-  let left = CONTAINED
-  for (let v = 0; v < nNodes; v++) {
-    if (dead[v] === 1 || nodes.has(v)) continue
-    let above = parents[v]
-    while (above !== NONE && !nodes.has(above)) above = parents[above]
-    if (above === NONE) continue
-    if (left-- === 0) return { nodes, truncated: true }
-    nodes.add(v)
+  const most = nodes.size + CONTAINED
+  // a set is walked in the order of insertion, also over what is added on the way
+  for (const v of nodes) {
+    for (const child of childrenOf(graph, v)) {
+      if (nodes.size >= most && !nodes.has(child)) return { nodes, truncated: true }
+      nodes.add(child)
+    }
   }
   return { nodes, truncated: false }
 }
 
 /** Inner nodes of one shortest path, direction aside and of at most 3 hops, for each pair of a reported node with a seed or with another reported one. */
-function nodesBetween(graph: Graph, reported: readonly NodeId[], seeds: readonly NodeId[]): { nodes: Set<NodeId>; truncated: boolean } {
+function nodesBetween(
+  graph: Graph,
+  reported: readonly NodeId[],
+  seeds: readonly NodeId[],
+): { nodes: Set<NodeId>; truncated: boolean } {
   const nodes = new Set<NodeId>()
   const ends = [...new Set(seeds)]
   const share = Math.ceil(PATH_EXPANSIONS / Math.max(1, reported.length))
@@ -66,7 +69,12 @@ function nodesBetween(graph: Graph, reported: readonly NodeId[], seeds: readonly
 }
 
 /** Breadth-first search until all wanted nodes are found; `previous` leads back from each node reached. */
-function search(graph: Graph, from: NodeId, wanted: ReadonlySet<NodeId>, budget: number): { previous: Map<NodeId, NodeId>; exhausted: boolean } {
+function search(
+  graph: Graph,
+  from: NodeId,
+  wanted: ReadonlySet<NodeId>,
+  budget: number,
+): { previous: Map<NodeId, NodeId>; exhausted: boolean } {
   const previous = new Map<NodeId, NodeId>()
   let missing = wanted.size
   let frontier = [from]

@@ -22,7 +22,12 @@ const library = (): Graph =>
 function tell(graph: Graph, learned: Learned, agent: string, kind: FeedbackKind, keys: string[], rates: Rates): void {
   const nodes = keys.map((key) => nodeByKey(graph, key))
   const seeds = scored(graph, { desk: 1 })
-  learnFromFeedback(graph, learned, { kind, text: 'loan desk', agent, time: 1, nodes, seeds, activated: [], strength: 0.2, grade: 1 }, rates)
+  learnFromFeedback(
+    graph,
+    learned,
+    { kind, text: 'loan desk', agent, time: 1, nodes, seeds, activated: [], strength: 0.2, grade: 1 },
+    rates,
+  )
 }
 
 function ask(graph: Graph, learned: Learned, agent: string, ranking: Record<string, number>, rates: Rates): void {
@@ -69,7 +74,10 @@ test('undoing an agent leaves what others taught', () => {
   undo(graph, learned, { scope: 'agent', agent: 'ann' }, lead, DEFAULT)
   graph.weights.forEach((weight, slot) => expect(weight).toBeCloseTo(byBen.weights[slot], 3))
   expect(learned.memory).toEqual([])
-  expect(learned.journal.map((it) => [it.agent, it.kind])).toEqual([['ben', 'correct'], ['lead', 'reset']])
+  expect(learned.journal.map((it) => [it.agent, it.kind])).toEqual([
+    ['ben', 'correct'],
+    ['lead', 'reset'],
+  ])
 })
 
 test('an agent who taught the same edge as another loses its half, also after the edge has relaxed', () => {

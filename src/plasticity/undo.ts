@@ -20,7 +20,12 @@ export interface Undone {
 /** Takes back what was learned in this scope; the journal keeps who asked for it. */
 export function undo(graph: Graph, learned: Learned, what: Scope, by: Occasion, rates: Rates): Undone {
   bind(learned, graph)
-  const undone = what.scope === 'all' ? undoAll(graph, learned) : what.scope === 'agent' ? undoAgent(graph, learned, what.agent, rates) : undoNodes(graph, learned, what.nodes)
+  const undone =
+    what.scope === 'all'
+      ? undoAll(graph, learned)
+      : what.scope === 'agent'
+        ? undoAgent(graph, learned, what.agent, rates)
+        : undoNodes(graph, learned, what.nodes)
   const about = what.scope === 'nodes' ? what.nodes.map((v) => keyOf(graph, v)) : []
   note(learned, { kind: 'reset', ...by, query: learned.queryNumber, keys: about, about: about.length, edges: [] })
   learned.bound = null
@@ -57,7 +62,9 @@ function undoNodes(graph: Graph, learned: Learned, roots: readonly NodeId[]): Un
   learned.verdicts = learned.verdicts.filter((it) => it.about.keys.length > 0)
   for (const entry of learned.journal) {
     const before = entry.edges.length
-    entry.edges = entry.edges.filter(([source, target]) => !keys.has(entry.keys[source]) && !keys.has(entry.keys[target]))
+    entry.edges = entry.edges.filter(
+      ([source, target]) => !keys.has(entry.keys[source]) && !keys.has(entry.keys[target]),
+    )
     if (entry.edges.length < before) records++
   }
   for (const key of keys) learned.boosts.delete(key)

@@ -1,12 +1,17 @@
 /** The whole query: seeds, four dimensions, noise filter, ranking, and what seems to be missing around it. */
 
 import type { Graph, NodeId } from '#graph/graph'
+import { blend, DIMENSIONS, type Dimension, type Ranked } from '#query/blend'
 import type { CoChange } from '#query/cochange'
-import type { Dimension, Ranked } from '#query/blend'
-import type { Ghost } from '#query/ghosts'
-import type { Hole } from '#query/holes'
-import type { Semantic } from '#query/semantic'
-import type { Seed } from '#query/seeds'
+import { findGhosts, type Ghost } from '#query/ghosts'
+import { findHoles, type Hole } from '#query/holes'
+import { poolOf } from '#query/node-values'
+import { MAX_SEEDS, matchWords, parseFor, rerank, type Seed } from '#query/seeds'
+import { fastRankings, type Semantic } from '#query/semantic'
+import { spread, spreadCausal } from '#query/spread'
+import { temporalScore } from '#query/temporal'
+import type { ParsedQuery } from '#query/tokens'
+import { filterNoise } from '#query/xlr'
 
 export interface ActivateOptions {
   query: string
@@ -44,8 +49,107 @@ export interface Activation {
   note: string
 }
 
-export declare function activate(
+/** The semantic dimension covers this many nodes at least, and five times the rows asked for. */
+const LEAST_SEMANTIC = 50
+const PER_ROW = 5
+
+/**
+ * Runs a question through the graph. Reads only: what is learned from the answer is up to the caller. An empty
+ * graph or a question that matches nothing gives an empty answer whose note says so.
+ */
+export function activate(
   graph: Graph,
   indexes: { semantic: Semantic; cochange: CoChange },
-  options: ActivateOptions,
-): Activation
+  {
+    query,
+    topK,
+    dimensions,
+    xlr,
+    gate,
+    hubImmunity,
+    ghostEdges,
+    holes,
+    minSiblingActivation,
+    boosts,
+    nowSeconds,
+  }: ActivateOptions,
+): Activation {
+  const answer: Activation = {
+    seeds: [],
+    ranked: [],
+    totalActive: 0,
+    ghosts: [],
+    holes: [],
+    holesTotal: 0,
+    xlrFallbackUsed: false,
+    xlrSkipped: false,
+    xlrTruncated: false,
+    note: '',
+  }
+  if (graph.nNodes === 0) return { ...answer, note: 'The graph is empty.' }
+
+  // seeds, and the semantic list that both they and the second dimension rest on
+  const { semantic } = indexes
+  const parsed = parseFor(semantic, query)
+  const nSeeds = Math.min(PER_ROW * topK, MAX_SEEDS)
+  const matched = matchWords(graph, semantic, parsed, 3 * nSeeds)
+  const note = noteOn(parsed, matched.length)
+  if (matched.length === 0) return { ...answer, note }
+  const [forSeeds, forDimension] = fastRankings(graph, semantic, query, [
+    3 * nSeeds,
+    Math.max(PER_ROW * topK, LEAST_SEMANTIC),
+  ])
+  const seeds = rerank(graph, matched, forSeeds, nSeeds)
+
+  // the dimensions; all are computed, since the temporal one and the filter look at where the others arrive
+  const pool = poolOf(graph, graph.nNodes)
+  const plain = spread(graph, seeds)
+  const meaning = pool.take()
+  for (const { node, score } of forDimension) meaning.set(node, score)
+  const causes = spreadCausal(graph, seeds)
+  const times = pool.take()
+  for (const column of [plain, meaning, causes]) {
+    for (let i = 0; i < column.count; i++) {
+      const v = column.nodes[i]
+      if (times.value[v] === 0) times.raise(v, temporalScore(graph, v, nowSeconds))
+    }
+  }
+
+  const filtered =
+    xlr && dimensions.includes('structural')
+      ? filterNoise(graph, seeds, { semantic: meaning, gate, hubImmunity })
+      : null
+  let structure = plain
+  if (filtered !== null) {
+    structure = filtered.values
+    for (const { node } of seeds) structure.raise(node, plain.value[node])
+  }
+
+  const columns = [structure, meaning, times, causes] as const
+  const [d1, d2, d3, d4] = columns.map((column, d) => (dimensions.includes(DIMENSIONS[d]) ? column : null))
+  const { ranked, totalActive } = blend(graph, [d1, d2, d3, d4], { boosts, topK })
+  pool.give(...new Set([plain, structure, meaning, times, causes]))
+
+  const missing = holes ? findHoles(graph, ranked, minSiblingActivation) : { holes: [], total: 0 }
+  return {
+    seeds,
+    ranked,
+    totalActive,
+    ghosts: ghostEdges ? findGhosts(graph, ranked) : [],
+    holes: missing.holes,
+    holesTotal: missing.total,
+    xlrFallbackUsed: filtered?.fallbackUsed ?? false,
+    xlrSkipped: xlr && filtered === null,
+    xlrTruncated: filtered?.truncated ?? false,
+    note,
+  }
+}
+
+function noteOn({ words, omitted }: ParsedQuery, nMatched: number): string {
+  const notes: string[] = []
+  if (words.length === 0) notes.push('The query has no words.')
+  else if (nMatched === 0) notes.push('No name or tag in the graph matches the query.')
+  if (omitted > 0)
+    notes.push(`The query has ${words.length + omitted} distinct words; ${words.length} of them were used.`)
+  return notes.join(' ')
+}

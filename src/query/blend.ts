@@ -55,7 +55,8 @@ export function blend(
       const d2 = semantic === null ? 0 : semantic.value[v]
       const d3 = temporal === null ? 0 : temporal.value[v]
       const d4 = causal === null ? 0 : causal.value[v]
-      const agreeing = Number(d1 > AGREES_ABOVE) + Number(d2 > AGREES_ABOVE) + Number(d3 > AGREES_ABOVE) + Number(d4 > AGREES_ABOVE)
+      const agreeing =
+        Number(d1 > AGREES_ABOVE) + Number(d2 > AGREES_ABOVE) + Number(d3 > AGREES_ABOVE) + Number(d4 > AGREES_ABOVE)
       let score = weights[0] * d1 + weights[1] * d2 + weights[2] * d3 + weights[3] * d4
       if (agreeing >= 4) score *= FOUR_AGREE
       else if (agreeing >= 3) score *= THREE_AGREE
@@ -72,7 +73,12 @@ export function blend(
   const totalActive = scores.count
   const best = topNodes(scores, topK, structural === null ? null : structural.value)
   const ranked = best.map((node): Ranked => {
-    const dims: Ranked['dims'] = [valueOf(structural, node), valueOf(semantic, node), valueOf(temporal, node), valueOf(causal, node)]
+    const dims: Ranked['dims'] = [
+      valueOf(structural, node),
+      valueOf(semantic, node),
+      valueOf(temporal, node),
+      valueOf(causal, node),
+    ]
     return { node, score: scores.value[node], dims }
   })
   pool.give(scores)
@@ -81,7 +87,7 @@ export function blend(
 
 /** Base weights of the dimensions that have a value, scaled to a sum of 1; zeros when none has. */
 export function activeWeights(columns: Columns): number[] {
-  const weights = columns.map((column, d) => (column !== null && column.count > 0 ? BASE_WEIGHTS[d] : 0))
+  const weights = columns.map((column, d): number => (column !== null && column.count > 0 ? BASE_WEIGHTS[d] : 0))
   const sum = weights.reduce((acc, weight) => acc + weight, 0)
   return sum === 0 ? weights : weights.map((weight) => weight / sum)
 }

@@ -32,7 +32,11 @@ export interface ChainOptions {
  * Chains are simple, at most six hops long and at least 0.1 strong; a chain that goes on is shown whole, not
  * once per hop. `truncated` says that the budget of 10,000 expansions ended the search.
  */
-export function causalChains(graph: Graph, start: NodeId, options: ChainOptions = {}): { chains: CausalChain[]; truncated: boolean } {
+export function causalChains(
+  graph: Graph,
+  start: NodeId,
+  options: ChainOptions = {},
+): { chains: CausalChain[]; truncated: boolean } {
   // the search tree: a state is a node, the state before it and the slot between
   const nodes = [start]
   const before = [-1]
@@ -87,12 +91,17 @@ export function causalChains(graph: Graph, start: NodeId, options: ChainOptions 
  * The nodes that feel a change of `v` (in reverse: that `v` feels), each with the strongest slot between, in
  * order of first slot. Only slots that run as their edge was stated say which end depends on which.
  */
-function influenced(graph: Graph, v: NodeId, { direction = 'forward', includeGuesses = false }: ChainOptions): Map<NodeId, number> {
+function influenced(
+  graph: Graph,
+  v: NodeId,
+  { direction = 'forward', includeGuesses = false }: ChainOptions,
+): Map<NodeId, number> {
   const along = direction === 'forward' ? 'forward' : 'reverse'
   const against = direction === 'forward' ? 'reverse' : 'forward'
   const strongest = new Map<NodeId, number>()
   const consider = (u: NodeId, slot: number, way: Influence) => {
-    if (u === v || !(graph.causal[slot] > 0) || (graph.flags[slot] & (PRIMARY | DEAD_EDGE | INHIBITORY)) !== PRIMARY) return
+    if (u === v || !(graph.causal[slot] > 0) || (graph.flags[slot] & (PRIMARY | DEAD_EDGE | INHIBITORY)) !== PRIMARY)
+      return
     if (!includeGuesses && graph.tiers[slot] === GUESS) return
     const felt = influence(relationOf(graph, slot))
     if (felt !== 'both' && felt !== way) return
@@ -100,7 +109,8 @@ function influenced(graph: Graph, v: NodeId, { direction = 'forward', includeGue
     if (known === undefined || graph.causal[known] < graph.causal[slot]) strongest.set(u, slot)
   }
   for (let e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; e++) consider(graph.out.targets[e], e, along)
-  for (let i = graph.in.offsets[v]; i < graph.in.offsets[v + 1]; i++) consider(graph.in.targets[i], graph.in.slots[i], against)
+  for (let i = graph.in.offsets[v]; i < graph.in.offsets[v + 1]; i++)
+    consider(graph.in.targets[i], graph.in.slots[i], against)
   return strongest
 }
 

@@ -13,7 +13,9 @@ export function columnReader(columns: ColumnSet, prefix: string) {
   const read = <T extends TypedArray>(name: string, type: new (length: number) => T): T => {
     const column = columns[prefix + name]
     if (column instanceof type) return column
-    throw new Error(`column ${prefix}${name}: expected ${type.name}, found ${column === undefined ? 'none' : column.constructor.name}`)
+    throw new Error(
+      `column ${prefix}${name}: expected ${type.name}, found ${column === undefined ? 'none' : column.constructor.name}`,
+    )
   }
   return {
     bytes: (name: string) => read(name, Uint8Array),

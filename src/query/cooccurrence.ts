@@ -157,7 +157,10 @@ function toVectors(nNodes: number, { offsets: from, contexts: met, counts }: Cou
   return { ...vectors, ...invert(nNodes, vectors) }
 }
 
-function invert(nNodes: number, { offsets, contexts, weights }: Pick<Cooccurrence, 'offsets' | 'contexts' | 'weights'>) {
+function invert(
+  nNodes: number,
+  { offsets, contexts, weights }: Pick<Cooccurrence, 'offsets' | 'contexts' | 'weights'>,
+) {
   const inverseOffsets = new Uint32Array(nNodes + 1)
   for (const context of contexts) inverseOffsets[context + 1]++
   for (let i = 0; i < nNodes; i++) inverseOffsets[i + 1] += inverseOffsets[i]

@@ -331,7 +331,13 @@ export function gramIndex({ grams }: Names, key: number): number {
 
 /** The arrays of the index under the names used in snapshots. */
 export function namesColumns({ text, nLabelled, ...columns }: Names): ColumnSet {
-  return { ...columns, bytes: text.bytes, textOffsets: text.offsets, textTable: text.table, nLabelled: Uint32Array.of(nLabelled) }
+  return {
+    ...columns,
+    bytes: text.bytes,
+    textOffsets: text.offsets,
+    textTable: text.table,
+    nLabelled: Uint32Array.of(nLabelled),
+  }
 }
 
 /** The index over given arrays, which are used as they are. */

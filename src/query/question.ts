@@ -58,9 +58,13 @@ const REQUEST_WORDS = new Set(
     'update updated updates work works wrong class'
   ).split(' '),
 )
-const CHANGE_TYPES = new Set('fix feat feature chore docs doc refactor refact test tests perf ci build style revert bugfix bug'.split(' '))
-const TRAILER = /^\s*(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|reported-by|cc|change-id|closes|fixes|refs?):\s/i
-const AREA = /^\s*(?:[*+-]\s+)?(?:\[([^\]\n]{2,40})\]|([\w./@-]+(?:,\s*[\w./@-]+){0,3})(?:\(([^)\n]{1,60})\))?!?:)(?=\s)/
+const CHANGE_TYPES = new Set(
+  'fix feat feature chore docs doc refactor refact test tests perf ci build style revert bugfix bug'.split(' '),
+)
+const TRAILER =
+  /^\s*(?:signed-off-by|co-authored-by|reviewed-by|acked-by|tested-by|reported-by|cc|change-id|closes|fixes|refs?):\s/i
+const AREA =
+  /^\s*(?:[*+-]\s+)?(?:\[([^\]\n]{2,40})\]|([\w./@-]+(?:,\s*[\w./@-]+){0,3})(?:\(([^)\n]{1,60})\))?!?:)(?=\s)/
 
 export function readQuestion(query: string): Question {
   const { text, cut } = shorten(query)
@@ -80,10 +84,8 @@ export function readQuestion(query: string): Question {
     readWords(line, weight, tally, names)
     eachWord(words, 0, words.length, (from, to) => {
       const word = words.slice(from, to)
-      for (const term of termsOf(word)) {
-        if (isTitle) area.add(term)
-        tally.add(term, isTitle ? AREA_WEIGHT : 1, word)
-      }
+      if (isTitle) for (const term of tally.termsOf(word)) area.add(term)
+      tally.add(word, isTitle ? AREA_WEIGHT : 1)
     })
     if (isTitle && /[./]/.test(words)) places.push({ path: words, line: 0, weight: 1 })
   }
@@ -133,7 +135,7 @@ function readWords(line: string, base: number, tally: Tally, names: Map<string, 
     const owner = last.end > 0 && MEMBER.test(line.slice(last.end, from)) ? last.word : ''
     last = { word, end: to }
     const isCode =
-      splitIdentifier(word).length > 1 ||
+      hasParts(word) ||
       (line[to] === '(' && !STOP_WORDS.has(word.toLowerCase())) ||
       quoted.some((span) => from >= span.start && to <= span.end)
     const weight = isCode ? base * CODE_WEIGHT : REQUEST_WORDS.has(word.toLowerCase()) ? base * REQUEST_WEIGHT : base
@@ -143,9 +145,13 @@ function readWords(line: string, base: number, tally: Tally, names: Map<string, 
       if (known === undefined) names.set(word, { name: word, owner, weight: counts })
       else names.set(word, { name: word, owner: known.owner || owner, weight: Math.max(known.weight, counts) })
     }
-    if (SMALL_NUMBER.test(word)) return
-    for (const term of termsOf(word)) tally.add(term, weight, word)
+    tally.add(word, weight)
   })
+}
+
+/** Whether a word is spelled as prose never is, with inner capitals or underscores. */
+function hasParts(word: string): boolean {
+  return /[_$\p{Lu}]/u.test(word.slice(1)) && splitIdentifier(word).length > 1
 }
 
 function codeSpans(line: string): { start: number; end: number }[] {
@@ -156,9 +162,26 @@ function codeSpans(line: string): { start: number; end: number }[] {
 
 /** Weights of terms: the strongest use counts fully, repetition less and less. */
 class Tally {
+  readonly #termsOf = new Map<string, string[]>()
   readonly #uses = new Map<string, { sum: number; strongest: number; word: string }>()
 
-  add(term: string, weight: number, word: string): void {
+  /** Counts the terms of a word. */
+  add(word: string, weight: number): void {
+    const terms = this.termsOf(word)
+    // the first term is the whole word, others are named by themselves
+    for (const term of terms) this.#count(term, weight, term === terms[0] ? word : term)
+  }
+
+  termsOf(word: string): string[] {
+    let terms = this.#termsOf.get(word)
+    if (terms === undefined) {
+      terms = SMALL_NUMBER.test(word) ? [] : termsOf(word)
+      this.#termsOf.set(word, terms)
+    }
+    return terms
+  }
+
+  #count(term: string, weight: number, word: string): void {
     const known = this.#uses.get(term)
     if (known === undefined) this.#uses.set(term, { sum: weight, strongest: weight, word })
     else {
@@ -179,14 +202,20 @@ const PYTHON_FRAME = /File "([^"\n]{1,300})", line (\d{1,7})/g
 /** Texts between blanks, quotes and brackets; paths with blanks are not recognised. */
 const CHUNK = /[^\s"'`<>()[\]{},;|=*]{3,300}/g
 const LINE_NUMBER = /(?::(?:line:?)?|#L)(\d{1,7})/
+const DOTTED_NAME = /^\w+(?:\.\w+)+$/
 const FILE_NAME = /[^/.]*\.[A-Za-z]\w{0,7}$/
 
 function findPlaces(line: string, weight: number, places: Place[]): void {
   const add = (path: string, at: string | undefined) => {
-    const clean = path.replaceAll('\\', '/').replace(/^[^/]*:\/\//, '').replace(/^(?:\.{0,2}\/)+/, '').replace(/[/.:]+$/, '')
+    const clean = path
+      .replaceAll('\\', '/')
+      .replace(/^[^/]*:\/\//, '')
+      .replace(/^(?:\.{0,2}\/)+/, '')
+      .replace(/[/.:]+$/, '')
     const number = Number(at ?? 0)
     if (clean.length < 3 || !/[/.]/.test(clean)) return
-    if (!places.some((it) => it.path === clean && (it.line === number || number === 0))) places.push({ path: clean, line: number, weight })
+    if (!places.some((it) => it.path === clean && (it.line === number || number === 0)))
+      places.push({ path: clean, line: number, weight })
   }
   for (const match of line.matchAll(PYTHON_FRAME)) add(match[1], match[2])
   for (const [chunk] of line.matchAll(CHUNK)) {
@@ -194,7 +223,7 @@ function findPlaces(line: string, weight: number, places: Place[]): void {
     if (!/[./\\]/.test(chunk)) continue
     const number = LINE_NUMBER.exec(chunk)
     const path = number === null ? chunk : chunk.slice(0, number.index)
-    if (/[/\\]/.test(path) || FILE_NAME.test(path)) add(path, number?.[1])
+    if (/[/\\]/.test(path) || FILE_NAME.test(path) || DOTTED_NAME.test(path)) add(path, number?.[1])
   }
 }
 
@@ -216,9 +245,20 @@ function shareOfControls(text: string): number {
   return end === 0 ? 0 : controls / end
 }
 
-function noteOf({ cut, garbled, empty, length }: { cut: boolean; garbled: boolean; empty: boolean; length: number }): string {
+function noteOf({
+  cut,
+  garbled,
+  empty,
+  length,
+}: {
+  cut: boolean
+  garbled: boolean
+  empty: boolean
+  length: number
+}): string {
   const notes: string[] = []
-  if (empty) notes.push('The query has no words to search for, only stop words or signs; name a subject, a symbol or a path.')
+  if (empty)
+    notes.push('The query has no words to search for, only stop words or signs; name a subject, a symbol or a path.')
   if (garbled) notes.push('The query looks like binary data; only its readable words were used.')
   if (cut) notes.push(`The query has ${length} characters; its first ${HEAD_CHARS} and last ${TAIL_CHARS} were read.`)
   return notes.join(' ')

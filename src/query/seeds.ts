@@ -62,11 +62,19 @@ export function findSeedsSemantic(graph: Graph, semantic: Semantic, query: strin
 }
 
 /** Blends matches of words with semantic scores and keeps the best `limit`. */
-export function rerank(graph: Graph, basic: Seed[], semantic: readonly { node: NodeId; score: number }[], limit: number): Seed[] {
+export function rerank(
+  graph: Graph,
+  basic: Seed[],
+  semantic: readonly { node: NodeId; score: number }[],
+  limit: number,
+): Seed[] {
   const scores = new Map(semantic.map((it) => [it.node, it.score]))
   const { pagerank } = graph
   return basic
-    .map(({ node, relevance }) => ({ node, relevance: BASIC_SHARE * relevance + SEMANTIC_SHARE * (scores.get(node) ?? 0) }))
+    .map(({ node, relevance }) => ({
+      node,
+      relevance: BASIC_SHARE * relevance + SEMANTIC_SHARE * (scores.get(node) ?? 0),
+    }))
     .sort((a, b) => b.relevance - a.relevance || pagerank[b.node] - pagerank[a.node] || a.node - b.node)
     .slice(0, limit)
 }
@@ -113,8 +121,8 @@ const encoder = new TextEncoder()
  */
 function matchTerm(names: Names, { text, weight }: Term, reached: NodeValues): void {
   const pool = poolOf(names, names.text.count)
-  const dot = pool.take()
-  const shared = pool.take()
+  const met = pool.take()
+  const { postingOffsets, postingNames, postingCounts, gramCounts, countNorms } = names
   const total = gramsOf(text, gramScratch)
   let distinct = 0
   let squares = 0
@@ -127,29 +135,31 @@ function matchTerm(names: Names, { text, weight }: Term, reached: NodeValues): v
     const gram = gramIndex(names, gramScratch[i])
     i = end
     if (gram < 0) continue
-    const { postingNames, postingCounts } = names
-    const last = names.postingOffsets[gram + 1]
-    for (let p = names.postingOffsets[gram]; p < last; p++) {
-      const name = postingNames[p]
-      dot.add(name, tally * postingCounts[p])
-      shared.value[name]++
-    }
+    const last = postingOffsets[gram + 1]
+    for (let p = postingOffsets[gram]; p < last; p++) met.add(postingNames[p], ONE_SHARED + tally * postingCounts[p])
   }
 
-  const norm = Math.sqrt(squares)
+  const least = FUZZY_ABOVE * Math.sqrt(squares)
   const bytes = encoder.encode(text)
-  for (let i = 0; i < dot.count; i++) {
-    const name = dot.nodes[i]
-    const common = shared.value[name]
-    shared.value[name] = 0
-    let inside = 0
-    if (common === distinct || common === names.gramCounts[name]) inside = containment(names, name, bytes)
-    const sim = dot.value[name] / (norm * names.countNorms[name])
-    const fuzzy = sim > FUZZY_ABOVE ? FUZZY * Math.min(1, sim) : 0
-    if (inside > 0 || fuzzy > 0) raiseBearers(names, name, { inside: weight * inside, fuzzy: weight * fuzzy, tag: inside > 0 ? weight * TAG : 0 }, reached)
+  for (let i = 0; i < met.count; i++) {
+    const name = met.nodes[i]
+    const shared = Math.floor(met.value[name] / ONE_SHARED)
+    const dot = met.value[name] - shared * ONE_SHARED
+    const inside = shared === distinct || shared === gramCounts[name] ? containment(names, name, bytes) : 0
+    const isFuzzy = dot > least * countNorms[name]
+    if (inside === 0 && !isFuzzy) continue
+    const fuzzy = isFuzzy ? FUZZY * Math.min(1, dot / (Math.sqrt(squares) * countNorms[name])) : 0
+    const levels = { inside: weight * inside, fuzzy: weight * fuzzy, tag: inside > 0 ? weight * TAG : 0 }
+    raiseBearers(names, name, levels, reached)
   }
-  pool.give(dot, shared)
+  pool.give(met)
 }
+
+/**
+ * Dot product and number of shared grams travel in one number: this per shared gram, plus the dot product,
+ * which stays below it (at most 200 grams on either side, so at most 40,000).
+ */
+const ONE_SHARED = 65_536
 
 /** A term that must be a whole name, a whole tag or a whole part of a label. */
 function matchWhole(names: Names, { text, weight }: Term, reached: NodeValues): void {

@@ -6,7 +6,16 @@
 import type { Graph, NodeId } from '#graph/graph'
 import { type ColumnSet, columnReader, prefixed, type TypedArray } from '#query/columns'
 import { addSimilar, buildCooccurrence, type Cooccurrence } from '#query/cooccurrence'
-import { buildNames, gramIndex, gramsOf, type Names, namesColumns, namesFromColumns, NODE_MASK, STEM_ONLY } from '#query/names'
+import {
+  buildNames,
+  gramIndex,
+  gramsOf,
+  type Names,
+  namesColumns,
+  namesFromColumns,
+  NODE_MASK,
+  STEM_ONLY,
+} from '#query/names'
 import { type NodeValues, poolOf } from '#query/node-values'
 import { synonymsOf } from '#query/synonyms'
 import { normalizeName, partsOf } from '#query/tokens'
@@ -40,7 +49,10 @@ export function buildSemantic(graph: Graph): Semantic {
 
 /** All arrays of the index by name, for the snapshot. */
 export function semanticColumns({ names, cooccurrence }: Semantic): Record<string, TypedArray> {
-  return { ...prefixed('names.', namesColumns(names)), ...(cooccurrence === null ? {} : prefixed('cooccurrence.', { ...cooccurrence })) }
+  return {
+    ...prefixed('names.', namesColumns(names)),
+    ...(cooccurrence === null ? {} : prefixed('cooccurrence.', { ...cooccurrence })),
+  }
 }
 
 /** The index over arrays of a snapshot, which are used as they are. A missing array is an error that names it. */

@@ -51,7 +51,11 @@ export function spread(graph: Graph, seeds: readonly Seed[], options: SpreadOpti
   return spreadByWavefront(graph, seeds, options)
 }
 
-export function spreadByWavefront(graph: Graph, seeds: readonly Seed[], options: SpreadOptions = SPREAD_DEFAULTS): NodeValues {
+export function spreadByWavefront(
+  graph: Graph,
+  seeds: readonly Seed[],
+  options: SpreadOptions = SPREAD_DEFAULTS,
+): NodeValues {
   const pool = poolOf(graph, graph.nNodes)
   const values = pool.take()
   const inhibition = pool.take()
@@ -81,14 +85,22 @@ export function spreadByWavefront(graph: Graph, seeds: readonly Seed[], options:
  * The causal dimension: like `spread`, but a hop also costs the causal strength of its edge, hops against an
  * edge keep 0.7, and edges without causal strength carry nothing.
  */
-export function spreadCausal(graph: Graph, seeds: readonly Seed[], options: SpreadOptions = SPREAD_DEFAULTS): NodeValues {
+export function spreadCausal(
+  graph: Graph,
+  seeds: readonly Seed[],
+  options: SpreadOptions = SPREAD_DEFAULTS,
+): NodeValues {
   const pool = poolOf(graph, graph.nNodes)
   const values = pool.take()
   const against = pool.take()
   const { forward, backward } = passes(graph, options)
   wavefront(graph, seeds, { ...forward, causal: graph.causal }, options, { values, inhibition: null, pool })
   const gain = options.decay * CAUSAL_REVERSE
-  wavefront(graph, seeds, { ...backward, gain, causal: graph.causal }, options, { values: against, inhibition: null, pool })
+  wavefront(graph, seeds, { ...backward, gain, causal: graph.causal }, options, {
+    values: against,
+    inhibition: null,
+    pool,
+  })
   raiseAll(values, against)
   pool.give(against)
   return values
@@ -130,7 +142,13 @@ interface Scratch {
  * One pass, hop by hop. A hop reads the whole frontier before any value changes, so the order of edges does
  * not matter; a node whose net value rose fires again, since a longer way can be the stronger one.
  */
-function wavefront(graph: Graph, seeds: readonly Seed[], pass: Pass, options: SpreadOptions, { values, inhibition, pool }: Scratch): void {
+function wavefront(
+  graph: Graph,
+  seeds: readonly Seed[],
+  pass: Pass,
+  options: SpreadOptions,
+  { values, inhibition, pool }: Scratch,
+): void {
   const { offsets, targets, slots, gain, causal } = pass
   const { threshold, cap, inhibitoryFactor } = options
   const { weights, flags } = graph
@@ -180,7 +198,8 @@ function wavefront(graph: Graph, seeds: readonly Seed[], pass: Pass, options: Sp
       if (Math.max(0, now - inhibited - inhibiting.value[u]) > Math.max(0, before - inhibited) + RISE) frontier.push(u)
     }
     if (inhibition !== null) {
-      for (let i = 0; i < inhibiting.count; i++) inhibition.add(inhibiting.nodes[i], inhibiting.value[inhibiting.nodes[i]])
+      for (let i = 0; i < inhibiting.count; i++)
+        inhibition.add(inhibiting.nodes[i], inhibiting.value[inhibiting.nodes[i]])
     }
     arriving.clear()
     inhibiting.clear()
@@ -196,7 +215,11 @@ const LEAST_OPERATIONS = 10_000
  * The same values by always following the strongest signal next. Null where that does not hold: a hop that
  * could strengthen a signal, an inhibitory edge within reach, or more work than the wavefront would need.
  */
-export function spreadByHeap(graph: Graph, seeds: readonly Seed[], options: SpreadOptions = SPREAD_DEFAULTS): NodeValues | null {
+export function spreadByHeap(
+  graph: Graph,
+  seeds: readonly Seed[],
+  options: SpreadOptions = SPREAD_DEFAULTS,
+): NodeValues | null {
   const pool = poolOf(graph, graph.nNodes)
   const values = pool.take()
   const { forward, backward } = passes(graph, options)
@@ -208,7 +231,13 @@ export function spreadByHeap(graph: Graph, seeds: readonly Seed[], options: Spre
   return null
 }
 
-function strongestFirst(graph: Graph, seeds: readonly Seed[], pass: Pass, options: SpreadOptions, { values, pool }: Omit<Scratch, 'inhibition'>): boolean {
+function strongestFirst(
+  graph: Graph,
+  seeds: readonly Seed[],
+  pass: Pass,
+  options: SpreadOptions,
+  { values, pool }: Omit<Scratch, 'inhibition'>,
+): boolean {
   const { offsets, targets, slots, gain } = pass
   const { threshold, cap } = options
   const { weights, flags } = graph

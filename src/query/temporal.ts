@@ -13,11 +13,21 @@ export interface Domain {
   relations: readonly string[]
 }
 
-export const DOMAINS: ReadonlyMap<string, Domain> = new Map([
+export const DOMAINS: ReadonlyMap<string, Domain> = new Map<string, Domain>([
   [
     'code',
     {
-      halfLives: { file: 168, function: 336, class: 504, struct: 504, enum: 504, type: 504, module: 720, directory: 720, other: 168 },
+      halfLives: {
+        file: 168,
+        function: 336,
+        class: 504,
+        struct: 504,
+        enum: 504,
+        type: 504,
+        module: 720,
+        directory: 720,
+        other: 168,
+      },
       gitCoChange: true,
       relations: ['contains', 'imports', 'calls', 'references', 'implements'],
     },
@@ -32,7 +42,11 @@ export const DOMAINS: ReadonlyMap<string, Domain> = new Map([
   ],
   [
     'generic',
-    { halfLives: { other: 336 }, gitCoChange: false, relations: ['contains', 'references', 'depends_on', 'produces', 'consumes'] },
+    {
+      halfLives: { other: 336 },
+      gitCoChange: false,
+      relations: ['contains', 'references', 'depends_on', 'produces', 'consumes'],
+    },
   ],
   [
     'memory',

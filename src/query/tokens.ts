@@ -5,7 +5,9 @@ import { splitIdentifier } from '#graph/terms'
 
 const SEPARATORS = /[\s?!.,;:()[\]{}"'`]+/u
 const STOP_WORDS = new Set(
-  'the and for that this with from into where which what when how does are was were has have not all any can code'.split(' '),
+  'the and for that this with from into where which what when how does are was were has have not all any can code'.split(
+    ' ',
+  ),
 )
 const SHORTEST = 3
 const PART_WEIGHT = 0.9
@@ -90,7 +92,9 @@ function expand(word: string, spelling: string): Word {
   const add = (text: string, weight: number, whole: boolean) => {
     if (!terms.some((it) => it.text === text)) terms.push({ text, weight, whole })
   }
-  const parts = partsOf(spelling).filter((it) => it !== word && it.length >= SHORTEST && !STOP_WORDS.has(it)).slice(0, MAX_PARTS)
+  const parts = partsOf(spelling)
+    .filter((it) => it !== word && it.length >= SHORTEST && !STOP_WORDS.has(it))
+    .slice(0, MAX_PARTS)
   for (const part of parts) add(part, PART_WEIGHT, false)
   for (const synonym of synonymsOf(word)) add(synonym, SYNONYM_WEIGHT, true)
   for (const part of parts) for (const synonym of synonymsOf(part)) add(synonym, SYNONYM_WEIGHT * PART_WEIGHT, true)

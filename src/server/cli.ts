@@ -36,14 +36,19 @@ export async function runCli(argv: readonly string[], version: string): Promise<
 
 function createProgram(tools: readonly Tool[], version: string, finish: (code: number) => void): Command {
   const program = new Command('m1nd')
-    .description('Local code intelligence for coding agents: a graph of your repository, over MCP and on the command line.')
+    .description(
+      'Local code intelligence for coding agents: a graph of your repository, over MCP and on the command line.',
+    )
     .version(version, '--version')
     .argument('[config]', 'configuration file of the server')
     .option('--config <file>', 'configuration file of the server')
     .option('--stdio', 'serve a client on standard input and output; the default')
     .exitOverride()
     .showSuggestionAfterError()
-    .configureOutput({ outputError: (text) => complain('command line', text.replace(/^error: /, '').trim(), 'm1nd --help lists the commands.') })
+    .configureOutput({
+      outputError: (text) =>
+        complain('command line', text.replace(/^error: /, '').trim(), 'm1nd --help lists the commands.'),
+    })
     .enablePositionalOptions()
   for (const option of settingOptions()) program.addOption(option)
 
@@ -59,14 +64,25 @@ function createProgram(tools: readonly Tool[], version: string, finish: (code: n
       '  m1nd seek "where is the cart total"  find code by what it does',
     ].join('\n'),
   )
-  program.configureHelp({ visibleCommands: (command) => new Help().visibleCommands(command).filter((it) => it.name() !== 'help'), subcommandTerm: (it) => it.name() })
+  program.configureHelp({
+    visibleCommands: (command) => new Help().visibleCommands(command).filter((it) => it.name() !== 'help'),
+    subcommandTerm: (it) => it.name(),
+  })
 
   program.action(async (config: string | undefined, options: Record<string, unknown>) => {
     const file = config ?? (typeof options.config === 'string' ? options.config : '')
     if (config !== undefined && !config.endsWith('.json')) {
       const { nearestNames } = await import('#tools/names')
-      const nearest = nearestNames(config, tools.map((it) => it.name), 1)
-      complain('command line', `"${config}" is neither a command nor a configuration file.`, nearest.length > 0 ? `Did you mean m1nd ${nearest[0]}?` : 'm1nd --help lists the commands.')
+      const nearest = nearestNames(
+        config,
+        tools.map((it) => it.name),
+        1,
+      )
+      complain(
+        'command line',
+        `"${config}" is neither a command nor a configuration file.`,
+        nearest.length > 0 ? `Did you mean m1nd ${nearest[0]}?` : 'm1nd --help lists the commands.',
+      )
       return finish(WRONG_USE)
     }
     if (process.stdin.isTTY && file === '' && options.stdio !== true) {
@@ -81,7 +97,10 @@ function createProgram(tools: readonly Tool[], version: string, finish: (code: n
 
 /** Flags that set a setting, under the name of the setting. */
 function settingOptions(): Option[] {
-  return settingFlags().map(({ flag, isSwitch, description }) => new Option(isSwitch ? `--${flag}` : `--${flag} <value>`, description.replaceAll('`', '')))
+  return settingFlags().map(
+    ({ flag, isSwitch, description }) =>
+      new Option(isSwitch ? `--${flag}` : `--${flag} <value>`, description.replaceAll('`', '')),
+  )
 }
 
 function settingsIn(options: Record<string, unknown>): Record<string, unknown> {
@@ -90,7 +109,10 @@ function settingsIn(options: Record<string, unknown>): Record<string, unknown> {
 
 function toolCommand(tool: Tool, program: Command, version: string, finish: (code: number) => void): Command {
   const { properties, required } = inputSchema(tool)
-  const command = new Command(tool.name).summary(tool.summary).description([tool.summary, ...tool.details].join('\n')).exitOverride()
+  const command = new Command(tool.name)
+    .summary(tool.summary)
+    .description([tool.summary, ...tool.details].join('\n'))
+    .exitOverride()
   const dashed = tool.name.replaceAll('_', '-')
   if (dashed !== tool.name) command.alias(dashed)
 
@@ -99,18 +121,31 @@ function toolCommand(tool: Tool, program: Command, version: string, finish: (cod
     const variadic = properties[main].type === 'array' ? '...' : ''
     command.argument(`[${main}${variadic}]`, properties[main].description)
   }
-  for (const [name, parameter] of Object.entries(properties)) for (const option of parameterOptions(name, parameter)) command.addOption(option)
+  for (const [name, parameter] of Object.entries(properties))
+    for (const option of parameterOptions(name, parameter)) command.addOption(option)
   command.option('--json', 'print exactly what a client gets')
-  command.addOption(new Option('--project <path>', 'project to ask; default: the one around this folder').hideHelp(tool.name === 'ingest'))
+  command.addOption(
+    new Option('--project <path>', 'project to ask; default: the one around this folder').hideHelp(
+      tool.name === 'ingest',
+    ),
+  )
   command.addHelpText('after', ['', 'Examples:', ...helpExamples(tool, main).map((it) => `  ${it}`)].join('\n'))
   command.configureHelp({ showGlobalOptions: false })
 
   command.action(async (...given: unknown[]) => {
     const options = command.opts<Record<string, unknown>>()
     const args = argumentsOf(properties, options)
-    if (main !== undefined && given[0] !== undefined && !(Array.isArray(given[0]) && given[0].length === 0)) args[main] = convert(properties[main], given[0])
+    if (main !== undefined && given[0] !== undefined && !(Array.isArray(given[0]) && given[0].length === 0))
+      args[main] = convert(properties[main], given[0])
     const flags = { ...settingsIn(program.opts()), ...(options.project !== undefined && { project: options.project }) }
-    finish(await runTool(tool, args, { flags, json: options.json === true, configFile: String(program.opts().config ?? ''), version }))
+    finish(
+      await runTool(tool, args, {
+        flags,
+        json: options.json === true,
+        configFile: String(program.opts().config ?? ''),
+        version,
+      }),
+    )
   })
   return command
 }
@@ -124,9 +159,13 @@ function parameterOptions(name: string, parameter: Parameter): Option[] {
     if (parameter.default !== true) return [new Option(`--${flag}`, description)]
     return [new Option(`--no-${flag}`, `not: ${description}`), new Option(`--${flag}`, description).hideHelp()]
   }
-  const value = type === 'array' ? `<${singular(name)}...>` : `<${type === 'string' ? 'text' : type === 'object' ? 'json' : 'n'}>`
+  const value =
+    type === 'array' ? `<${singular(name)}...>` : `<${type === 'string' ? 'text' : type === 'object' ? 'json' : 'n'}>`
   const choices = parameter.enum === undefined ? '' : ` (${expectation(parameter)})`
-  const byDefault = parameter.default === undefined || Array.isArray(parameter.default) || parameter.default === '' ? '' : ` [${JSON.stringify(parameter.default)}]`
+  const byDefault =
+    parameter.default === undefined || Array.isArray(parameter.default) || parameter.default === ''
+      ? ''
+      : ` [${JSON.stringify(parameter.default)}]`
   return [new Option(`--${flag} ${value}`, `${description}${choices}${byDefault}`)]
 }
 
@@ -174,7 +213,8 @@ function helpExamples(tool: Tool, main: string | undefined): string[] {
 
 function commandLine(tool: Tool, main: string | undefined, input: Record<string, unknown>): string {
   const words = ['m1nd', tool.name]
-  if (main !== undefined && input[main] !== undefined) words.push(...(Array.isArray(input[main]) ? input[main] : [input[main]]).map(quoted))
+  if (main !== undefined && input[main] !== undefined)
+    words.push(...(Array.isArray(input[main]) ? input[main] : [input[main]]).map(quoted))
   for (const [name, value] of Object.entries(input)) {
     if (name === main || name === 'agent_id') continue
     const flag = name.replaceAll('_', '-')
@@ -197,8 +237,16 @@ interface RunOptions {
   version: string
 }
 
-async function runTool(tool: Tool, args: Record<string, unknown>, { flags, configFile, json, version }: RunOptions): Promise<number> {
-  const [{ openEngine }, { loadSettings }, { callTool }] = await Promise.all([import('#engine/engine'), import('#server/load-settings'), import('#tools/call')])
+async function runTool(
+  tool: Tool,
+  args: Record<string, unknown>,
+  { flags, configFile, json, version }: RunOptions,
+): Promise<number> {
+  const [{ openEngine }, { loadSettings }, { callTool }] = await Promise.all([
+    import('#engine/engine'),
+    import('#server/load-settings'),
+    import('#tools/call'),
+  ])
   const log = createLog()
   const { settings, warnings } = loadSettings(flags, configFile)
   for (const it of warnings) log(it)
@@ -210,7 +258,12 @@ async function runTool(tool: Tool, args: Record<string, unknown>, { flags, confi
   process.on('SIGTERM', interrupt)
   const line = progressLine(process.stderr)
   try {
-    const result = await callTool(engine, tool.name, args, { signal: abort.signal, progress: line.show, now: Date.now(), log })
+    const result = await callTool(engine, tool.name, args, {
+      signal: abort.signal,
+      progress: line.show,
+      now: Date.now(),
+      log,
+    })
     line.clear()
     return await print(result, json)
   } finally {
@@ -222,11 +275,20 @@ async function runTool(tool: Tool, args: Record<string, unknown>, { flags, confi
 async function print(result: CallResult, json: boolean): Promise<number> {
   if (!result.ok) {
     if (json) process.stdout.write(`${JSON.stringify(result.failure)}\n`)
-    else complain(`${result.failure.tool}: ${result.failure.code.replaceAll('_', ' ')}`, result.failure.message, remedy(result.failure))
+    else
+      complain(
+        `${result.failure.tool}: ${result.failure.code.replaceAll('_', ' ')}`,
+        result.failure.message,
+        remedy(result.failure),
+      )
     return exitCode(result.failure)
   }
   const { tool, output, text } = result
-  process.stdout.write(json ? `${text}\n` : `${tool.render(tool.output.parse(output), await styleFor(process.stdout, process.env)).trimEnd()}\n`)
+  process.stdout.write(
+    json
+      ? `${text}\n`
+      : `${tool.render(tool.output.parse(output), await styleFor(process.stdout, process.env)).trimEnd()}\n`,
+  )
   return foundNothing(tool, output) ? NOTHING_FOUND : DONE
 }
 
@@ -236,7 +298,13 @@ function remedy({ code, hint }: Failure): string {
 }
 
 function exitCode({ code }: Failure): number {
-  if (code === 'invalid_params' || code === 'unknown_tool' || code === 'unknown_adapter' || code === 'ingest_path_missing') return WRONG_USE
+  if (
+    code === 'invalid_params' ||
+    code === 'unknown_tool' ||
+    code === 'unknown_adapter' ||
+    code === 'ingest_path_missing'
+  )
+    return WRONG_USE
   return code === 'node_not_found' ? NOTHING_FOUND : FAILED
 }
 

@@ -5,7 +5,10 @@ import type { Settings } from '#engine/brain'
 import { resolveSettings, SettingsError } from '#engine/settings'
 
 /** Throws `SettingsError` when the file cannot be read or a value does not fit. */
-export function loadSettings(flags: Readonly<Record<string, unknown>>, configFile: string): { settings: Settings; warnings: string[] } {
+export function loadSettings(
+  flags: Readonly<Record<string, unknown>>,
+  configFile: string,
+): { settings: Settings; warnings: string[] } {
   const file = configFile === '' ? {} : readJson(configFile)
   return resolveSettings({ flags, file, fileName: configFile, env: process.env })
 }

@@ -17,7 +17,10 @@ const PARENT_CHECK_MS = 2000
 /** Serves until the client or the parent process is gone or a signal comes; returns the exit code. */
 export async function serve({ flags, configFile, version }: ServeOptions): Promise<number> {
   const log = createLog()
-  const [{ openEngine }, { loadSettings }] = await Promise.all([import('#engine/engine'), import('#server/load-settings')])
+  const [{ openEngine }, { loadSettings }] = await Promise.all([
+    import('#engine/engine'),
+    import('#server/load-settings'),
+  ])
   const { settings, warnings } = loadSettings(flags, configFile)
   for (const it of warnings) log(it)
 
@@ -36,7 +39,9 @@ export async function serve({ flags, configFile, version }: ServeOptions): Promi
   process.on('SIGTERM', () => stop('asked to terminate'))
   process.on('SIGHUP', () => stop('the terminal is gone'))
   process.on('uncaughtException', (error) => log(`Fault: ${error.stack ?? error.message}`))
-  process.on('unhandledRejection', (error) => log(`Fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`))
+  process.on('unhandledRejection', (error) =>
+    log(`Fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
+  )
   const parent = process.ppid
   const watch = setInterval(() => {
     if (parent > 1 && process.ppid !== parent && !stopping) stop('the parent process is gone')

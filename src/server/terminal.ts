@@ -10,9 +10,9 @@ export async function styleFor(stream: { isTTY?: boolean; columns?: number }, en
   const plain = (it: string) => it
   const width = stream.columns ?? 100
   const coloured = stream.isTTY === true && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
-  if (!coloured) return { width, bold: plain, dim: plain, accent: plain, bar: (parts, cells) => bar(parts, cells, [plain]) }
-  const { createColors } = await import('yoctocolors')
-  const { bold, dim, cyan, blue, yellow, green, magenta } = createColors(true)
+  if (!coloured)
+    return { width, bold: plain, dim: plain, accent: plain, bar: (parts, cells) => bar(parts, cells, [plain]) }
+  const { bold, dim, cyan, blue, yellow, green, magenta } = await import('yoctocolors')
   return { width, bold, dim, accent: cyan, bar: (parts, cells) => bar(parts, cells, [blue, yellow, green, magenta]) }
 }
 

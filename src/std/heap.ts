@@ -58,7 +58,11 @@ export class Heap {
       let child = 2 * i + 1
       if (child >= length) break
       const right = child + 1
-      if (right < length && precedes(this.priorities[right], this.items[right], this.priorities[child], this.items[child])) child = right
+      if (
+        right < length &&
+        precedes(this.priorities[right], this.items[right], this.priorities[child], this.items[child])
+      )
+        child = right
       if (!precedes(this.priorities[child], this.items[child], priority, item)) break
       this.priorities[i] = this.priorities[child]
       this.items[i] = this.items[child]

@@ -129,7 +129,10 @@ function mergedMeta(base: GraphMeta, added: GraphMeta): GraphMeta {
   return {
     domain: base.roots.length === 0 ? added.domain : base.domain,
     ingestedAt: Math.max(base.ingestedAt, added.ingestedAt),
-    roots: [...base.roots.map((it) => added.roots.find((root) => sameRoot(it, root)) ?? it), ...added.roots.filter((it) => !base.roots.some((root) => sameRoot(it, root)))],
+    roots: [
+      ...base.roots.map((it) => added.roots.find((root) => sameRoot(it, root)) ?? it),
+      ...added.roots.filter((it) => !base.roots.some((root) => sameRoot(it, root))),
+    ],
     commit: base.roots.length === 0 || replacesAll ? added.commit : base.commit,
     coverage: replacesAll ? added.coverage : summedCoverage(base.coverage, added.coverage),
     generation: Math.max(base.generation, added.generation),

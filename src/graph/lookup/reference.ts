@@ -19,7 +19,19 @@ export interface Written {
 }
 
 const KINDS = new Set([
-  'class', 'struct', 'enum', 'interface', 'trait', 'type', 'fn', 'mod', 'variant', 'const', 'route', 'table', 'section',
+  'class',
+  'struct',
+  'enum',
+  'interface',
+  'trait',
+  'type',
+  'fn',
+  'mod',
+  'variant',
+  'const',
+  'route',
+  'table',
+  'section',
 ])
 const NOTHING: Written = { path: '', folder: false, names: [], kinds: [], line: 0, repo: '' }
 
@@ -31,21 +43,21 @@ export function parseReference(ref: string, roots: readonly Root[]): Written[] {
     .replaceAll('\\', '/')
     .replace(/^(file::)?(\.\/)+/, '$1')
     .replace(/\(\)$/, '')
-  const readings: Written[] = []
-  for (const { repo, segments } of withoutRepository(plain.split('::'), roots)) {
-    readings.push(...readingsOf(segments).map((it) => ({ ...it, repo })))
-  }
+  const { repo, segments } = withoutRepository(plain.split('::'), roots)
+  const readings = readingsOf(segments).map((it) => ({ ...it, repo }))
+  // a label may itself hold what was taken apart or away
+  if (ref !== '') readings.push({ ...NOTHING, names: [ref], kinds: [''] })
   return readings
 }
 
 /** The segments behind the name of a repository, where one is written: `backend::file::main.py`. */
-function withoutRepository(segments: string[], roots: readonly Root[]): { repo: string; segments: string[] }[] {
+function withoutRepository(segments: string[], roots: readonly Root[]): { repo: string; segments: string[] } {
   const [first, ...rest] = segments
   const prefix = `${first}::`
-  if (rest.length > 0 && roots.some((it) => it.prefix === prefix)) return [{ repo: prefix, segments: rest }]
+  if (rest.length > 0 && roots.some((it) => it.prefix === prefix)) return { repo: prefix, segments: rest }
   const marked = rest[0] === 'file' || rest[0] === 'dir'
   const named = marked && roots.some((it) => it.prefix === '' && nameOf(it) === first)
-  return [{ repo: '', segments: named ? rest : segments }]
+  return { repo: '', segments: named ? rest : segments }
 }
 
 function nameOf(root: Root): string {

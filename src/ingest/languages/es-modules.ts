@@ -120,7 +120,7 @@ export function readExportStatement(
   }
   const assigned = /^=\s*([\s\S]*?);?\s*$/.exec(body)
   if (assigned !== null) {
-    facts.export({ name: 'module.exports', local: expressionPath(assigned[1], syntax), line })
+    facts.export({ name: 'default', local: expressionPath(assigned[1], syntax), line })
     return
   }
   if (scope >= 0) return

@@ -292,8 +292,15 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
 
   for (const [scope, path] of returns) {
     const definition = facts.facts.definitions[scope]
-    if (path !== null && definition.kind === 'fn' && definition.type === '')
-      definition.value = path.replace(/^super\(\)/, 'super')
+    if (path === null || definition.kind !== 'fn' || definition.type !== '') continue
+    facts.bind({
+      scope,
+      name: 'return',
+      kind: 'local',
+      type: '',
+      value: path.replace(/^super\(\)/, 'super'),
+      line: definition.line,
+    })
   }
   for (const match of text.matchAll(/^[ \t]*(?:global|nonlocal)[ \t]+([\w, \t]+)/gm)) {
     const line = source.lineAt(match.index)
@@ -495,7 +502,6 @@ function readAssignment(source: Source, match: Match, scope: number, facts: Fact
           tags: visibility(target),
           excerpt: cut(source.slice(match)),
           type,
-          value,
         },
         { start: match.start, end: match.end, nameStart: left.start, isScope: false },
       )

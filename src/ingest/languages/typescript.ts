@@ -84,7 +84,7 @@ export const typescript: Language = {
   grammar: 'typescript',
   query: QUERY,
   syntax,
-  prepare: endSignatures,
+  prepare,
   read,
 }
 
@@ -105,6 +105,19 @@ export const javascript: Language = {
   query: QUERY + JSX_QUERY,
   syntax,
   read,
+}
+
+/** Three forms of the language that its grammar does not know, written in ways that it does. */
+function prepare(text: string): string {
+  let plain = endSignatures(text)
+  if (/^\s*export\s+type\s*\*/m.test(plain)) plain = plain.replace(/^(\s*export\s+)type(\s*\*)/gm, '$1    $2')
+  if (/[<,]\s*(?:in|out)\s/.test(plain)) {
+    plain = plain.replace(
+      /([<,]\s*)(in|out|in out)(?=\s+[A-Z$_][\w$]*\s*(?:=(?!=)|,|>|extends\b))/g,
+      (_, open: string, word: string) => open + ' '.repeat(word.length),
+    )
+  }
+  return plain
 }
 
 /**
@@ -194,7 +207,8 @@ class Reader {
 
     for (const [scope, path] of this.returns) {
       const definition = facts.facts.definitions[scope]
-      if (path !== null && definition.kind === 'fn' && (definition.type ?? '') === '') definition.value = path
+      if (path === null || definition.kind !== 'fn' || (definition.type ?? '') !== '') continue
+      facts.bind({ scope, name: 'return', kind: 'local', type: '', value: path, line: definition.line })
     }
     const exported = new Set(facts.facts.exports.map((it) => it.local))
     for (const it of facts.facts.definitions) if (it.parent < 0 && exported.has(it.name)) it.exported = true
@@ -594,7 +608,6 @@ class Reader {
           tags: wrapped !== undefined || isComponent ? ['wrapped'] : [],
           excerpt: this.excerptOf(match.start, match.end),
           type,
-          value: this.valuePath(valueText),
         },
         { ...span, isScope: isObject || wrapped !== undefined },
       )
@@ -724,7 +737,7 @@ class Reader {
           { start: match.start, end: match.end, nameStart: left.start },
         )
         readExportedObject(value, 'exports', match.line, scope, syntax, facts)
-        facts.export({ name: 'module.exports', local: 'exports', line: match.line })
+        facts.export({ name: 'default', local: 'exports', line: match.line })
       } else if (isFunction) {
         const name = /^(?:async\s+)?function\s*\*?\s*([\w$]+)/.exec(value)?.[1] ?? 'default'
         this.bodies.set(
@@ -734,17 +747,17 @@ class Reader {
             { start: match.start, end: match.end, nameStart: left.start },
           ),
         )
-        facts.export({ name: 'module.exports', local: name, line: match.line })
+        facts.export({ name: 'default', local: name, line: match.line })
       } else if (/^class\b/.test(value)) {
         const name = /^class\s+(?!extends\b)([\w$]+)/.exec(value)?.[1] ?? 'default'
-        facts.export({ name: 'module.exports', local: name, line: match.line })
+        facts.export({ name: 'default', local: name, line: match.line })
       } else {
         const required = /^require\(\s*(['"])([^'"]+)\1\s*\)/.exec(value)
         if (required !== null)
           facts.import({ kind: 'reexport', module: required[2], name: '*', alias: '', scope, line: match.line })
         else
           facts.export({
-            name: 'module.exports',
+            name: 'default',
             local: expressionPath(value.replace(/^(?:module\.)?exports\s*=\s*/, ''), syntax),
             line: match.line,
           })

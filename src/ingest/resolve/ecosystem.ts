@@ -20,6 +20,8 @@ export interface Ecosystem {
   selfNames: ReadonlySet<string>
   ownClassNames: ReadonlySet<string>
   superNames: ReadonlySet<string>
+  /** The names of `ambient` hide those that `*` imports bring in. */
+  packageFirst?: boolean
   /** Bare names reach members of the enclosing classes, inherited ones too. */
   implicitThis: boolean
   /** A scope chain ends at the innermost module instead of going on outwards. */

@@ -186,12 +186,12 @@ export class Evaluator {
     while (s < nDefs) {
       const definition = defs[s]
       if (isClass(definition)) {
+        if (definition.name === name && ecosystem.implicitThis) return this.definition(s)
         const value = ecosystem.implicitThis ? this.#classMember(s, name) : this.#classLocal(s, name, s === scope)
         if (value !== undefined) {
           if (value.kind !== EXTERNAL) return value
           openBase = true
         }
-        if (definition.name === name && ecosystem.implicitThis) return this.definition(s)
       } else {
         const value = this.nameIn(s, name)
         if (value !== undefined) return value
@@ -210,7 +210,9 @@ export class Evaluator {
     }
 
     const file = s - nDefs
-    const value = this.fileName(file, name) ?? ecosystem.ambient(file, name, scope)
+    const value = ecosystem.packageFirst
+      ? (this.nameIn(s, name) ?? ecosystem.ambient(file, name, scope) ?? this.#starred(s, name))
+      : (this.fileName(file, name) ?? ecosystem.ambient(file, name, scope))
     if (value !== undefined) return value
     // what an unseen base or an unseen library's `*` brings in may be anything
     return openBase || this.#hasOpenStar(file) ? builtin : undefined
@@ -396,8 +398,13 @@ export class Evaluator {
     for (const id of value.ids) {
       const definition = defs[id]
       let found: Value | undefined
-      if (isClass(definition)) found = this.#withSelf(this.#classMember(id, name), id)
-      else {
+      if (isClass(definition)) {
+        found = this.#withSelf(this.#classMember(id, name), id)
+        if (found === undefined && (name === 'this' || name === 'self')) found = instanceOf(id)
+        else if (found === undefined && name === 'super') found = baseOf(id)
+        // Ruby makes instances by a method that no class defines
+        else if ((found === undefined || found.kind === EXTERNAL) && name === 'new') found = this.definition(id)
+      } else {
         found = definition.kind === 'fn' ? undefined : this.nameIn(id, name)
         found ??= this.#attachedMember(id, name)
         if (found === undefined && definition.kind === 'mod') found = this.#starred(id, name)
@@ -427,7 +434,7 @@ export class Evaluator {
 
   #returnsSelf(id: number, definition: Definition): boolean {
     if (definition.type !== undefined && definition.type !== '') return SELF_TYPES.has(definition.type)
-    return definition.value !== undefined && definition.value !== ''
+    return this.program.scopes[id]?.has('return') === true
   }
 
   #attachedMember(id: number, name: string): Value | undefined {
@@ -499,15 +506,16 @@ export class Evaluator {
   bases(id: number): Bases {
     const known = this.#bases[id]
     if (known !== undefined) return known
-    const references = this.program.heritage.get(id)
-    if (references === undefined) {
+    const references = this.program.heritage.get(id) ?? []
+    const twins = this.program.twins.get(id)
+    if (references.length === 0 && twins === undefined) {
       this.#bases[id] = NO_BASES
       return NO_BASES
     }
-    const bases: Bases = { ids: [], open: false }
+    const bases: Bases = { ids: twins === undefined ? [] : [...twins], open: false }
     this.#bases[id] = bases
-    for (const reference of references) {
-      const value = this.asClass(this.evaluate(this.heritageScope(id, reference.from), reference.path))
+    for (const { file, reference } of references) {
+      const value = this.asClass(this.evaluate(this.heritageScope(file, reference.from), reference.path))
       if (value >= 0) {
         if (value !== id && !bases.ids.includes(value)) bases.ids.push(value)
       } else bases.open = true
@@ -515,11 +523,9 @@ export class Evaluator {
     return bases
   }
 
-  /** The scope in which the bases of a class are read. */
-  heritageScope(id: number, local: number): number {
-    const { fileOf, base, nDefs } = this.program
-    if (local < 0) return nDefs + fileOf[id]
-    return this.#outerScope(base[fileOf[id]] + local)
+  /** The scope in which the bases that a definition names are read. */
+  heritageScope(file: number, local: number): number {
+    return local < 0 ? this.program.nDefs + file : this.#outerScope(this.program.base[file] + local)
   }
 
   /** The class that a value denotes or is an instance of; -1 when none. */
@@ -529,6 +535,7 @@ export class Evaluator {
     if (value.kind === MODULE) return this.asClass(this.ecosystems[value.id].exported(value.id, 'default'))
     if (value.kind !== DEFINITION) return -1
     const { defs } = this.program
+    if (defs[value.id].kind === 'mod') return value.id
     for (const id of value.ids) if (isClass(defs[id])) return id
     const definition = defs[value.id]
     if (definition.kind === 'const') {
@@ -639,9 +646,9 @@ export class Evaluator {
       }
       return this.type(id, definition.type)
     }
-    if (definition.value === undefined || definition.value === '' || this.#busyResults.has(id)) return unknown
+    if (this.#busyResults.has(id)) return unknown
     this.#busyResults.add(id)
-    const returned = this.evaluate(id, definition.value) ?? unknown
+    const returned = this.nameIn(id, 'return') ?? unknown
     this.#busyResults.delete(id)
     // `return this` of an inherited method is the class that it was called on
     if (returned.kind === INSTANCE && self >= 0 && returned.id === this.classAround(id)) return instanceOf(self)
@@ -668,10 +675,6 @@ export class Evaluator {
     if (definition.type !== undefined && definition.type !== '') {
       const value = this.type(scope, definition.type)
       if (value.kind !== UNKNOWN) return value
-    }
-    if (definition.value !== undefined && definition.value !== '' && definition.value !== definition.name) {
-      const value = this.evaluate(scope, definition.value)
-      if (value !== undefined && value.kind !== UNKNOWN) return value
     }
     for (let it = this.program.scopes[scope]?.get(definition.name); it !== undefined; it = it.next) {
       if (it.kind !== ENTRY_BINDING) continue

@@ -28,6 +28,16 @@ export interface Entry {
 export interface Package {
   name: string
   member(name: string): Value | undefined
+  /** An import of the package is an edge to those of these files that are used. */
+  files: readonly number[]
+  /** Such an import is an edge to the first file when none of them is used by name. */
+  always: boolean
+}
+
+/** A base as a class names it. */
+export interface Heritage {
+  file: number
+  reference: Reference
 }
 
 export interface Program {
@@ -46,10 +56,15 @@ export interface Program {
   /** Per scope: its `*` imports as positions in the imports of the file. */
   stars: Map<number, number[]>
   /** Per class: the references that name its bases. */
-  heritage: Map<number, Reference[]>
+  heritage: Map<number, Heritage[]>
+  /** Definitions that add up to one class. */
+  twins: Map<number, number[]>
   fileByPath: Map<string, number>
   packages: Package[]
 }
+
+/** Languages whose namespaces are found by name, never by scope. */
+const OPEN_NAMESPACES = new Set(['csharp', 'cpp', 'php'])
 
 /** Kinds that have members and instances. */
 const CLASS_KINDS = new Set(['class', 'struct', 'enum', 'interface', 'trait', 'type'])
@@ -106,6 +121,7 @@ export function createProgram(project: Project): Program {
     scopes: new Array(nDefs + nFiles),
     stars: new Map(),
     heritage: new Map(),
+    twins: new Map(),
     fileByPath: new Map(),
     packages: [],
   }
@@ -126,6 +142,10 @@ function addFile(program: Program, file: number): void {
     parent[first + d] = definition.parent < 0 ? -1 : first + definition.parent
     // a method outside of its type's body is no name of the scope that it stands in
     if (definition.owner) continue
+    // neither is a piece of a namespace that other files add to
+    if (definition.kind === 'mod' && OPEN_NAMESPACES.has(facts.language)) continue
+    // nor a prototype, whose body may be anywhere
+    if (definition.parent < 0 && definition.tags.includes('declaration')) continue
     bind(program, scopeOf(program, file, definition.parent), definition.name, ENTRY_DEFINITION, first + d)
   }
   for (let i = 0; i < facts.imports.length; i++) {
@@ -148,8 +168,8 @@ function addFile(program: Program, file: number): void {
   for (const reference of facts.references) {
     if (reference.relation !== 'implements' || reference.from < 0) continue
     const list = heritage.get(first + reference.from)
-    if (list) list.push(reference)
-    else heritage.set(first + reference.from, [reference])
+    if (list) list.push({ file, reference })
+    else heritage.set(first + reference.from, [{ file, reference }])
   }
 }
 

@@ -57,7 +57,7 @@ export function pythonEcosystem(host: Host): Ecosystem {
     let value = namespaces.get(folder)
     if (value === undefined) {
       value = packageOf(program.packages.length)
-      program.packages.push({ name: folder, member: (name) => find(folder === '' ? name : `${folder}/${name}`) })
+      program.packages.push({ name: folder, files: [], always: false, member: (name) => find(folder === '' ? name : `${folder}/${name}`) })
       namespaces.set(folder, value)
     }
     return value

@@ -1,0 +1,230 @@
+/** Synthetic projects that look like code: folders of files, classes and functions, imports and calls with hubs. */
+
+import { CLASS, DIRECTORY, FILE, FUNCTION } from '#graph/graph'
+import type { EdgeInput, GraphInput, NodeInput } from '#graph/input'
+import { emptyMeta } from '#graph/meta'
+import { causalStrength, ingestWeight } from '#graph/relations'
+import { Random } from '#std/random'
+
+export interface GenerateOptions {
+  /** Number of nodes; at least 1. */
+  nodes: number
+  /** Number of logical edges; containment comes first, so never fewer than `nodes - 1`. */
+  edges: number
+  seed: number
+}
+
+const VERBS = [
+  'load',
+  'save',
+  'find',
+  'create',
+  'update',
+  'remove',
+  'parse',
+  'render',
+  'validate',
+  'merge',
+  'encode',
+  'decode',
+  'open',
+  'close',
+  'start',
+  'stop',
+  'send',
+  'receive',
+  'resolve',
+  'compute',
+  'filter',
+  'sort',
+  'split',
+  'join',
+  'lock',
+  'release',
+]
+const NOUNS = [
+  'user',
+  'order',
+  'invoice',
+  'session',
+  'token',
+  'cart',
+  'product',
+  'price',
+  'stock',
+  'payment',
+  'address',
+  'account',
+  'message',
+  'queue',
+  'worker',
+  'cache',
+  'index',
+  'query',
+  'result',
+  'report',
+  'page',
+  'template',
+  'route',
+  'handler',
+  'request',
+  'response',
+  'config',
+  'schema',
+  'record',
+  'field',
+  'event',
+  'stream',
+  'buffer',
+  'socket',
+  'connection',
+  'pool',
+  'transaction',
+  'shelf',
+  'book',
+  'loan',
+  'member',
+  'catalog',
+  'author',
+  'branch',
+  'fine',
+  'reservation',
+  'label',
+  'barcode',
+]
+const ROLES = ['Service', 'Store', 'Controller', 'Builder', 'Client', 'Registry', 'Policy', 'Adapter', 'View', 'Job']
+
+const FILES_PER_FOLDER = 12
+const NODES_PER_FILE = 12
+const METHODS_PER_CLASS = 5
+
+/** A project of the given size; the same options give the same project. */
+export function generateInput({ nodes: nNodes, edges: nEdges, seed }: GenerateOptions): GraphInput {
+  const random = new Random(seed)
+  const nodes: NodeInput[] = [folder('dir::./', './', -1)]
+  const edges: EdgeInput[] = []
+  const folders = [{ node: 0, path: '' }]
+  const files: number[] = []
+  const callables: number[] = []
+  const classes: number[] = []
+
+  // containment: folders, files, and in every file classes with methods and functions
+  const contain = (parent: number, node: NodeInput): number => {
+    const child = nodes.push(node) - 1
+    const weight = node.type === FILE || node.type === DIRECTORY ? 0.3 : 1
+    edges.push({
+      source: parent,
+      target: child,
+      relation: 'contains',
+      weight,
+      causal: 0.8,
+      bidirectional: true,
+      tier: 'given',
+    })
+    return child
+  }
+  let inFolder = 0
+  while (nodes.length < nNodes) {
+    if (inFolder === FILES_PER_FOLDER) {
+      // folders are mostly near the top, as in most projects
+      const parent = folders[Math.floor(folders.length * random.float() ** 6)]
+      const path = `${parent.path}${pick(random, NOUNS)}_${folders.length}/`
+      const node = contain(parent.node, folder(`dir::${path}`, `${path.slice(parent.path.length)}`, parent.node))
+      folders.push({ node, path })
+      inFolder = 0
+      continue
+    }
+    inFolder++
+    const { node: parent, path: base } = folders[folders.length - 1]
+    const topic = pick(random, NOUNS)
+    const label = `${topic}_${pick(random, NOUNS)}_${files.length}.py`
+    const path = base + label
+    const times = { lastModified: 1_700_000_000 + random.below(30_000_000), changeFrequency: random.float() ** 3 }
+    const lines = NODES_PER_FILE * 20
+    const file = contain(parent, {
+      key: `file::${path}`,
+      label,
+      type: FILE,
+      tags: ['python', topic],
+      path,
+      namespace: 'code',
+      parent,
+      lineEnd: lines,
+      ...times,
+    })
+    files.push(file)
+
+    let owner = file
+    let ownerKey = `file::${path}`
+    let methods = 0
+    for (let i = 1; i < NODES_PER_FILE && nodes.length < nNodes; i++) {
+      const common = { path, namespace: 'code', lineStart: i * 20, lineEnd: i * 20 + 18, ...times }
+      if (methods === 0 && random.below(3) === 0) {
+        const name = capital(topic) + capital(pick(random, NOUNS)) + pick(random, ROLES) + i
+        ownerKey = `file::${path}::class::${name}`
+        const span = { lineEnd: Math.min(lines, (i + METHODS_PER_CLASS + 1) * 20 - 1) }
+        owner = contain(file, {
+          ...common,
+          ...span,
+          key: ownerKey,
+          label: name,
+          type: CLASS,
+          tags: ['python', topic],
+          parent: file,
+        })
+        classes.push(owner)
+        methods = METHODS_PER_CLASS
+        continue
+      }
+      const name = `${pick(random, VERBS)}_${topic}_${pick(random, NOUNS)}${i}`
+      const key = `${ownerKey}::fn::${name}`
+      callables.push(
+        contain(owner, { ...common, key, label: name, type: FUNCTION, tags: ['python', topic], parent: owner }),
+      )
+      if (methods > 0 && --methods === 0) {
+        owner = file
+        ownerKey = `file::${path}`
+      }
+    }
+  }
+
+  // references: half of them stay near, the others go to a few hubs much more often than to the rest
+  const connect = (relation: string, source: number, target: number): void => {
+    if (source === target) return
+    const weight = ingestWeight(relation)
+    edges.push({
+      source,
+      target,
+      relation,
+      weight,
+      causal: causalStrength(relation),
+      tier: 'exact',
+      line: 1 + random.below(240),
+    })
+  }
+  const target = (list: number[], near: number): number => {
+    if (random.below(2) === 0) return list[Math.min(list.length - 1, Math.max(0, near + random.below(41) - 20))]
+    return list[Math.floor(list.length * random.float() ** 4)]
+  }
+  while (edges.length < nEdges && callables.length > 1) {
+    const choice = random.below(10)
+    const at = random.below(callables.length)
+    const fileAt = random.below(files.length)
+    if (choice < 6) connect('calls', callables[at], target(callables, at))
+    else if (choice < 8) connect('imports', files[fileAt], target(files, fileAt))
+    else if (classes.length > 0) connect('references', callables[at], target(classes, random.below(classes.length)))
+  }
+  return { nodes, edges, meta: emptyMeta() }
+}
+
+function folder(key: string, label: string, parent: number): NodeInput {
+  return { key, label, type: DIRECTORY, namespace: 'code', parent }
+}
+
+function pick(random: Random, words: readonly string[]): string {
+  return words[random.below(words.length)]
+}
+
+function capital(word: string): string {
+  return word[0].toUpperCase() + word.slice(1)
+}

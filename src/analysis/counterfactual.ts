@@ -1,0 +1,286 @@
+/** What would be lost if nodes were removed. Nothing is changed: removed nodes are masked. */
+
+import { cascade, type Hit } from '#analysis/cascade'
+import { type ContainmentRule, partsOf } from '#analysis/impact'
+import type { Skipped } from '#analysis/steps'
+import { DEAD_EDGE, degree, type Graph, type NodeId } from '#graph/graph'
+import type { NodeValues } from '#query/node-values'
+import { SPREAD_DEFAULTS, spread } from '#query/spread'
+import { poolOf } from '#query/node-values'
+import { Bitset } from '#std/bitset'
+
+const TRIALS = 8
+const WEAKENED_ABOVE = 0.5
+const LOST_ABOVE = 0.99
+const MAX_SYNERGY = 10
+
+export interface Removal {
+  /** The nodes asked for and, with `withParts`, everything inside them. */
+  removed: Set<NodeId>
+  /** 0..1, over all trials. */
+  activationLost: number
+  /** Activation lost per trial. */
+  totalImpact: number
+  trials: number
+  /** Nodes that keep no neighbour. */
+  orphaned: NodeId[]
+  /** Nodes that lose more than half of their activation on average, largest loss first. */
+  weakened: { node: NodeId; loss: number; lost: boolean }[]
+  /** Size of the undirected component of the survivor with the most edges. */
+  reachableBefore: number
+  reachableAfter: number
+  hits: Hit[]
+  skipped: Skipped
+}
+
+export interface RemovalOptions {
+  includeGuesses: boolean
+  withParts: boolean
+  containment: ContainmentRule
+}
+
+export function removal(graph: Graph, nodes: readonly NodeId[], options: RemovalOptions): Removal {
+  const removed = removedSet(graph, nodes, options.withParts)
+  const skipped = { guesses: 0, unreachable: 0 }
+  const loss = activationLoss(graph, removed)
+  const orphaned = orphans(graph, removed)
+  const isOrphan = new Set(orphaned)
+  const [reachableBefore, reachableAfter] = reachability(graph, removed)
+  return {
+    removed,
+    activationLost: loss.share,
+    totalImpact: loss.trials === 0 ? 0 : loss.total / loss.trials,
+    trials: loss.trials,
+    orphaned,
+    weakened: loss.weakened.filter((it) => !isOrphan.has(it.node)),
+    reachableBefore,
+    reachableAfter,
+    hits: cascade(graph, removed, options, skipped),
+    skipped,
+  }
+}
+
+export interface Synergy {
+  /** Share of activation lost when each node is removed alone. */
+  individual: { node: NodeId; activationLost: number }[]
+  /** What the removal of all costs against the sum of the single ones, at most 10; above 1 they back each other up. */
+  factor: number
+}
+
+export function synergy(graph: Graph, nodes: readonly NodeId[], combined: number, { withParts }: { withParts: boolean }): Synergy {
+  const individual = nodes.map((node) => ({ node, activationLost: activationLoss(graph, removedSet(graph, [node], withParts)).share }))
+  const parts = individual.map((it) => it.activationLost)
+  return { individual, factor: synergyFactor(parts, combined) }
+}
+
+export function synergyFactor(individual: readonly number[], combined: number): number {
+  const sum = individual.reduce((a, b) => a + b, 0)
+  return sum === 0 ? 1 : Math.min(MAX_SYNERGY, combined / sum)
+}
+
+function removedSet(graph: Graph, nodes: readonly NodeId[], withParts: boolean): Set<NodeId> {
+  const removed = new Set(nodes)
+  if (withParts) for (const v of nodes) for (const part of partsOf(graph, v)) removed.add(part)
+  return removed
+}
+
+interface Loss {
+  share: number
+  total: number
+  trials: number
+  weakened: Removal['weakened']
+}
+
+/**
+ * Spreads from up to eight trial seeds with and without the removed nodes and compares what arrives elsewhere.
+ */
+function activationLoss(graph: Graph, removed: ReadonlySet<NodeId>): Loss {
+  const pool = poolOf(graph, graph.nNodes)
+  const { masked, unmask } = mask(graph, removed)
+  const maskedPool = poolOf(masked, graph.nNodes)
+  const seeds = trialSeeds(graph, removed)
+  let before = 0
+  let after = 0
+  const losses = new Map<NodeId, { sum: number; count: number }>()
+
+  for (const seed of seeds) {
+    const baseline = spread(graph, [{ node: seed, relevance: 1 }])
+    // without a removed node among what is reached, the removal changes nothing for this seed
+    const touched = reaches(baseline, removed)
+    const left = touched ? spread(masked, [{ node: seed, relevance: 1 }]) : baseline
+    for (let i = 0; i < baseline.count; i++) {
+      const v = baseline.nodes[i]
+      if (v === seed || removed.has(v)) continue
+      const full = baseline.value[v]
+      before += full
+      after += left.value[v]
+      if (full < SPREAD_DEFAULTS.threshold) continue
+      const known = losses.get(v)
+      const lost = Math.max(0, 1 - left.value[v] / full)
+      if (known === undefined) losses.set(v, { sum: lost, count: 1 })
+      else {
+        known.sum += lost
+        known.count++
+      }
+    }
+    pool.give(baseline)
+    if (touched) maskedPool.give(left)
+  }
+  unmask()
+
+  const weakened: Removal['weakened'] = []
+  for (const [node, { sum, count }] of losses) {
+    const loss = sum / count
+    if (loss > WEAKENED_ABOVE) weakened.push({ node, loss, lost: loss > LOST_ABOVE })
+  }
+  weakened.sort((a, b) => b.loss - a.loss || a.node - b.node)
+  const share = before === 0 ? 0 : Math.min(1, Math.max(0, 1 - after / before))
+  return { share, total: Math.max(0, before - after), trials: seeds.length, weakened }
+}
+
+function reaches(values: NodeValues, removed: ReadonlySet<NodeId>): boolean {
+  for (const v of removed) if (values.value[v] > 0) return true
+  return false
+}
+
+const views = new WeakMap<Graph, Graph>()
+
+/** The graph with weight 0 at every edge of a removed node; only the column of weights is its own. */
+function mask(graph: Graph, removed: Iterable<NodeId>): { masked: Graph; unmask: () => void } {
+  let masked = views.get(graph)
+  if (masked === undefined) {
+    masked = { ...graph, weights: new Float32Array(graph.nEdges) }
+    views.set(graph, masked)
+  }
+  const { weights } = masked
+  weights.set(graph.weights)
+  const { out, in: into } = graph
+  for (const v of removed) {
+    weights.fill(0, out.offsets[v], out.offsets[v + 1])
+    for (let i = into.offsets[v]; i < into.offsets[v + 1]; i++) weights[into.slots[i]] = 0
+  }
+  return { masked, unmask: () => weights.fill(0) }
+}
+
+/**
+ * Seeds spread evenly over the nodes by PageRank. One that is removed gives way to its strongest surviving
+ * neighbour (out, then in), else to the next node by PageRank; without any left the trial is dropped.
+ */
+function trialSeeds(graph: Graph, removed: ReadonlySet<NodeId>): NodeId[] {
+  const order = byPageRank(graph)
+  const places: number[] = []
+  for (let k = 0; k < TRIALS; k++) {
+    const place = Math.floor((k * order.length) / TRIALS)
+    if (order.length > 0 && places[places.length - 1] !== place) places.push(place)
+  }
+  const taken = new Set(places.map((place) => order[place]).filter((v) => !removed.has(v)))
+  const isFree = (v: NodeId) => !removed.has(v) && !taken.has(v) && graph.dead[v] === 0
+  const seeds: NodeId[] = []
+  for (const place of places) {
+    const v = order[place]
+    if (!removed.has(v)) {
+      seeds.push(v)
+      continue
+    }
+    const instead = strongestNeighbour(graph, v, isFree) ?? order.subarray(place + 1).find(isFree) ?? order.find(isFree)
+    if (instead === undefined) continue
+    taken.add(instead)
+    seeds.push(instead)
+  }
+  return seeds
+}
+
+function strongestNeighbour(graph: Graph, v: NodeId, isFree: (u: NodeId) => boolean): NodeId | undefined {
+  const { out, in: into, weights, flags } = graph
+  let best: NodeId | undefined
+  let weight = 0
+  const offer = (u: NodeId, slot: number) => {
+    if (u === v || (flags[slot] & DEAD_EDGE) !== 0 || !isFree(u)) return
+    if (weights[slot] > weight || (weights[slot] === weight && best !== undefined && u < best)) {
+      best = u
+      weight = weights[slot]
+    }
+  }
+  for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) offer(out.targets[e], e)
+  if (best !== undefined) return best
+  for (let i = into.offsets[v]; i < into.offsets[v + 1]; i++) offer(into.targets[i], into.slots[i])
+  return best
+}
+
+const orders = new WeakMap<Graph, Uint32Array>()
+
+/** Connected nodes by PageRank; sorted once per graph, since neither changes. */
+function byPageRank(graph: Graph): Uint32Array {
+  const known = orders.get(graph)
+  if (known !== undefined) return known
+  const nodes: NodeId[] = []
+  for (let v = 0; v < graph.nNodes; v++) if (graph.dead[v] === 0 && degree(graph, v) > 0) nodes.push(v)
+  nodes.sort((a, b) => graph.pagerank[b] - graph.pagerank[a] || a - b)
+  const order = Uint32Array.from(nodes)
+  orders.set(graph, order)
+  return order
+}
+
+/** Calls back with the live neighbours in either direction; one may come several times. */
+function eachNeighbour(graph: Graph, v: NodeId, visit: (u: NodeId) => void): void {
+  const { out, in: into, flags, dead } = graph
+  for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
+    const u = out.targets[e]
+    if (u !== v && dead[u] === 0 && (flags[e] & DEAD_EDGE) === 0) visit(u)
+  }
+  for (let i = into.offsets[v]; i < into.offsets[v + 1]; i++) {
+    const u = into.targets[i]
+    if (u !== v && dead[u] === 0 && (flags[into.slots[i]] & DEAD_EDGE) === 0) visit(u)
+  }
+}
+
+function orphans(graph: Graph, removed: ReadonlySet<NodeId>): NodeId[] {
+  const near = new Set<NodeId>()
+  for (const v of removed) eachNeighbour(graph, v, (u) => near.add(u))
+  const found: NodeId[] = []
+  for (const v of near) {
+    if (removed.has(v)) continue
+    let keepsOne = false
+    eachNeighbour(graph, v, (u) => {
+      if (!removed.has(u)) keepsOne = true
+    })
+    if (!keepsOne) found.push(v)
+  }
+  return found.sort((a, b) => a - b)
+}
+
+function reachability(graph: Graph, removed: ReadonlySet<NodeId>): [before: number, after: number] {
+  let start = -1
+  let most = -1
+  for (let v = 0; v < graph.nNodes; v++) {
+    if (graph.dead[v] === 1 || removed.has(v)) continue
+    const edges = degree(graph, v)
+    if (edges <= most) continue
+    start = v
+    most = edges
+  }
+  if (start === -1) return [0, 0]
+  return [componentSize(graph, start, null), componentSize(graph, start, removed)]
+}
+
+function componentSize(graph: Graph, start: NodeId, without: ReadonlySet<NodeId> | null): number {
+  const { out, in: into, flags, dead } = graph
+  const seen = new Bitset(graph.nNodes)
+  if (without !== null) for (const v of without) seen.add(v)
+  const queue = new Uint32Array(graph.nNodes)
+  let length = 1
+  queue[0] = start
+  seen.add(start)
+  for (let i = 0; i < length; i++) {
+    const v = queue[i]
+    for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
+      const u = out.targets[e]
+      if (dead[u] === 0 && (flags[e] & DEAD_EDGE) === 0 && seen.add(u)) queue[length++] = u
+    }
+    for (let j = into.offsets[v]; j < into.offsets[v + 1]; j++) {
+      const u = into.targets[j]
+      if (dead[u] === 0 && (flags[into.slots[j]] & DEAD_EDGE) === 0 && seen.add(u)) queue[length++] = u
+    }
+  }
+  return length
+}

@@ -1,0 +1,88 @@
+import { describe, expect, test } from 'vitest'
+import { combined, type PredictOptions, predict } from '#analysis/predict'
+import { names, node, sketch } from '#analysis/sketch'
+import type { Graph } from '#graph/graph'
+import { buildCoChange } from '#query/cochange'
+
+function together(graph: Graph, commits: string[][]) {
+  return buildCoChange(graph, commits.map((files) => Uint32Array.from(files.map((it) => node(graph, it)))))
+}
+
+function predicted(graph: Graph, commits: string[][], changed: string, options: Partial<PredictOptions> = {}) {
+  const { rows } = predict(graph, together(graph, commits), node(graph, changed), { ranking: 'seed', includeVelocity: false, ...options })
+  return rows.map((it) => ({ ...it, name: names(graph, [it.node])[0], confidence: Number(it.confidence.toFixed(6)) }))
+}
+
+describe('predict', () => {
+  test('witnesses are combined as independent ones', () => {
+    expect(combined([0.9 * 0.8, 0.5 + 0.3 * 0.5])).toBeCloseTo(0.902, 9)
+    expect(combined([0.9 * 0.8, 0.5 + 0.3 * 0.5]) * (0.85 + 0.15 * 0.72)).toBeCloseTo(0.864116, 6)
+    expect(combined([])).toBe(0)
+  })
+
+  const shop = sketch(`
+    cart.ts imports price.ts 0.5
+    price.ts imports money.ts 0.5
+    till.ts imports cart.ts 0.5
+    price.test.ts tests price.ts 0.5
+    banner.ts
+  `)
+  const eightTimes = Array.from({ length: 8 }, () => ['cart.ts', 'price.ts'])
+
+  test('history and a direct dependent give what the formula gives', () => {
+    const [first] = predicted(shop, eightTimes, 'price.ts')
+    expect(first).toMatchObject({
+      name: 'cart.ts', confidence: 0.902, observed: true, reason: 'changed together in 8 commits + imports it',
+    })
+    expect(first.coupling).toBeCloseTo(0.8, 6)
+  })
+
+  test('a test, a dependency and a dependent over two steps are named with their reasons', () => {
+    const rows = predicted(shop, eightTimes, 'price.ts').map((it) => [it.name, it.reason])
+    expect(rows).toContainEqual(['price.test.ts', 'tests it'])
+    expect(rows).toContainEqual(['money.ts', 'imported by it'])
+    expect(rows).toContainEqual(['till.ts', 'depends on it over two steps'])
+  })
+
+  test('velocity scales confidence between 0.85 and 1', () => {
+    const [plain] = predicted(shop, eightTimes, 'price.ts')
+    const [scaled] = predicted(shop, eightTimes, 'price.ts', { includeVelocity: true })
+    expect(scaled.confidence).toBeCloseTo(plain.confidence * (0.85 + 0.15 * plain.velocity), 5)
+  })
+
+  test('edges of its parts count for a file, answers are files, and its own parts are none', () => {
+    const graph = sketch(`
+      price.ts contains net() 1
+      cart.ts contains total() 1
+      total() calls net() 0.4
+    `)
+    expect(predicted(graph, [], 'price.ts').map((it) => it.name)).toEqual(['cart.ts'])
+    expect(predicted(graph, [], 'net()').map((it) => it.name)).toContain('total()')
+  })
+
+  test('what changed together in every commit comes before a mere dependent', () => {
+    const commits = [['banner.ts', 'price.ts'], ['banner.ts', 'price.ts'], ['banner.ts', 'price.ts']]
+    expect(predicted(shop, commits, 'price.ts', { ranking: 'fused' })[0].name).toBe('banner.ts')
+    expect(predicted(shop, commits, 'price.ts')[0].name).toBe('cart.ts')
+  })
+
+  test('without history and edges, the same folder and a like name are what is left', () => {
+    const graph = sketch(`
+      shop/ contains price_list.ts 0.3
+      shop/ contains banner.ts 0.3
+      shop/ contains price_tag.ts 0.3
+    `)
+    const rows = predicted(graph, [], 'price_list.ts', { ranking: 'fused' })
+    expect(rows.map((it) => it.name)).toEqual(['price_tag.ts', 'banner.ts'])
+    expect(predicted(graph, [], 'price_list.ts').filter((it) => it.observed)).toEqual([])
+  })
+
+  test('no node comes twice and all confidences lie between 0 and 1', () => {
+    const rows = predicted(shop, [['cart.ts', 'price.ts', 'till.ts']], 'price.ts', { ranking: 'fused', includeVelocity: true })
+    expect(new Set(rows.map((it) => it.node)).size).toBe(rows.length)
+    for (const it of rows) {
+      expect(it.confidence).toBeGreaterThan(0)
+      expect(it.confidence).toBeLessThan(1)
+    }
+  })
+})

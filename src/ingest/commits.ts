@@ -1,0 +1,79 @@
+/** History laid over the files of an ingest: how often and when each changed, and which changed together. */
+
+import type { EdgeInput } from '#graph/input'
+import { coChangePairs } from '#graph/cochange-pairs'
+import { changeFrequency, type History, UNKNOWN_FREQUENCY } from '#ingest/history'
+
+/** What happened, in terms of nodes: evidence for ranking beside the graph. */
+export interface CommitRecord {
+  /** Epoch seconds. */
+  time: number
+  /** Subject and body. */
+  message: string
+  /** Nodes of the files that still exist. */
+  files: Uint32Array
+}
+
+export interface FileAge {
+  /** Epoch seconds. */
+  lastModified: number
+  changeFrequency: number
+}
+
+export interface AgedFile {
+  path: string
+  mtimeMs: number
+  tracked: boolean
+  /** Whether the work tree holds what git's index holds. */
+  clean: boolean
+}
+
+const MAX_CO_CHANGE_WEIGHT = 0.5
+
+/** Age of each file: by its commits, or by the file system where git does not know its present content. */
+export function fileAges(files: readonly AgedFile[], history: History): FileAge[] {
+  const counts = new Map<string, number>()
+  const newest = new Map<string, number>()
+  let oldest = Number.POSITIVE_INFINITY
+  for (const { time, paths } of history.commits) {
+    oldest = Math.min(oldest, time)
+    for (const path of paths) {
+      counts.set(path, (counts.get(path) ?? 0) + 1)
+      newest.set(path, Math.max(newest.get(path) ?? 0, time))
+    }
+  }
+  const known = history.commits.length > 0
+  return files.map(({ path, mtimeMs, tracked, clean }) => {
+    const byGit = tracked && known
+    // a file that no commit in reach touched is at least as old as the oldest of them
+    const lastModified = byGit && clean ? (newest.get(path) ?? oldest) : Math.floor(mtimeMs / 1000)
+    return { lastModified, changeFrequency: byGit ? changeFrequency(counts.get(path) ?? 0) : UNKNOWN_FREQUENCY }
+  })
+}
+
+/** The commits that touched files which still exist, newest first. */
+export function commitRecords(history: History, nodeOfPath: ReadonlyMap<string, number>): CommitRecord[] {
+  const records: CommitRecord[] = []
+  for (const { time, message, paths } of history.commits) {
+    const files = new Set<number>()
+    for (const path of paths) {
+      const node = nodeOfPath.get(path)
+      if (node !== undefined) files.add(node)
+    }
+    if (files.size > 0) records.push({ time, message, files: Uint32Array.from(files).sort() })
+  }
+  return records
+}
+
+/** Edges between files that change together regularly; seen in history, never proof of dependence. */
+export function coChangeEdges(groups: readonly Uint32Array[]): EdgeInput[] {
+  return coChangePairs(groups).map(({ a, b, strength }) => ({
+    source: a,
+    target: b,
+    relation: 'co_changes',
+    weight: Math.min(MAX_CO_CHANGE_WEIGHT, strength),
+    causal: 0,
+    bidirectional: true,
+    tier: 'observed',
+  }))
+}

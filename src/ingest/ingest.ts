@@ -1,0 +1,588 @@
+/** The pipeline: a folder becomes nodes, edges and everything that indexes are built from. */
+
+import { availableParallelism } from 'node:os'
+import { basename, relative, sep } from 'node:path'
+import { getHeapStatistics } from 'node:v8'
+import { emptyCoverage, type GraphMeta } from '#graph/graph'
+import type { EdgeInput, GraphInput } from '#graph/input'
+import type { LexicalFile } from '#graph/lexical'
+import { emptyMeta } from '#graph/meta'
+import { type AgedFile, coChangeEdges, type CommitRecord, commitRecords, fileAges } from '#ingest/commits'
+import { addDirectories } from '#ingest/directories'
+import { languageOf } from '#ingest/extract'
+import { emptyFacts, type Facts } from '#ingest/facts'
+import { type History, readHistory } from '#ingest/history'
+import { addPackages, isConfigFile } from '#ingest/manifests'
+import { type CodeNodes, codeNodes, type FileEntry } from '#ingest/nodes'
+import { type Packed, Unpacker } from '#ingest/pack'
+import { runJobs } from '#ingest/pool'
+import type { BatchResult, Job, Outcome } from '#ingest/read-batch'
+import {
+  breathe,
+  type IngestReport,
+  type Problem,
+  type Progress,
+  throwIfAborted,
+  type Truncation,
+} from '#ingest/report'
+import { type Resolution, resolve } from '#ingest/resolve'
+import { compactStore, type FactsStore, type StoredFile, storeVersion } from '#ingest/store'
+import { isBinaryName, readSource, TEXT_LIMITS, type TextLimits } from '#ingest/text'
+import { type Walk, type WalkedFile, walk } from '#ingest/walk'
+
+export interface IngestSettings {
+  /** A folder, or one file. */
+  root: string
+  includeDotfiles?: boolean
+  dotfilePatterns?: readonly string[]
+  /** Files are taken whole and in order of path until the next one would exceed it. */
+  maxNodes?: number
+  /** Only ends what would never end; what was read until then becomes a graph. */
+  timeoutMs?: number
+  maxFileBytes?: number
+  maxLineBytes?: number
+  /** Number of threads that read files. */
+  parallelism?: number
+  /** Whether packages from outside become nodes. */
+  externalPackages?: boolean
+  maxCommits?: number
+  /** Facts of the previous ingest of this root; files that are as they were are not read again. */
+  stored?: FactsStore
+  /** Epoch milliseconds, kept as the time of the ingest. */
+  now?: number
+}
+
+export interface IngestContext {
+  signal: AbortSignal
+  progress: (at: Progress) => void
+}
+
+export interface Ingested {
+  input: GraphInput
+  /** Search terms by file, for the lexical index. */
+  words: LexicalFile[]
+  /** Nodes of the files of each commit that touched at least two. */
+  groups: Uint32Array[]
+  commits: CommitRecord[]
+  /** For the next ingest. */
+  facts: FactsStore
+  report: IngestReport
+}
+
+const MAX_NODES = 2_000_000
+const TIMEOUT_MS = 300_000
+const MAX_WORKERS = 8
+/** Fewer files are read faster than workers start. */
+const INLINE_FILES = 64
+/** Problems shown; the rest is counted. */
+const SHOWN_PROBLEMS = 20
+const SITES = 2000
+/** Share of the heap in use beyond which no further file is taken. */
+const FULL_HEAP = 0.85
+/** Time stamps are this coarse on some file systems: a younger file may have changed without a trace. */
+const STAMP_MS = 2000
+/** What follows reading takes about this share of the time of reading. */
+const LATER_SHARE = 0.7
+
+/**
+ * Reads a project. The same tree, history and settings give the same result, whatever the number of threads
+ * and whether facts were stored. Problems of single files are part of the report; throws an `IngestError`
+ * when there is nothing to read or the caller cancels.
+ */
+export async function ingest(settings: IngestSettings, context: IngestContext): Promise<Ingested> {
+  const run = new Run(settings, context)
+  try {
+    return await run.all()
+  } finally {
+    run.stop()
+  }
+}
+
+/** What is known of a walked file once it was read. */
+interface Read {
+  kind: Outcome['kind']
+  hash: string
+  normalisedHash: string
+  message: string
+  /** Number of the package of facts and position in it, -1 when there are none. */
+  chunk: number
+  position: number
+  reused: boolean
+}
+
+class Run {
+  private readonly settings: IngestSettings
+  private readonly context: IngestContext
+  private readonly limits: TextLimits
+  private readonly maxNodes: number
+  private readonly started = performance.now()
+  private readonly deadline: number
+  private readonly takenAt: number
+  /** Ends git when this run ends, however it does. */
+  private readonly stopping = new AbortController()
+  private readonly phases: Record<string, number> = {}
+  private readonly problems: Problem[] = []
+  private readonly chunks: Packed[] = []
+  private truncated: Truncation = ''
+
+  constructor(settings: IngestSettings, context: IngestContext) {
+    this.settings = settings
+    this.context = context
+    this.limits = {
+      maxCodeBytes: settings.maxFileBytes ?? TEXT_LIMITS.maxCodeBytes,
+      maxDocumentBytes: Math.max(settings.maxFileBytes ?? 0, TEXT_LIMITS.maxDocumentBytes),
+      maxLineBytes: settings.maxLineBytes ?? TEXT_LIMITS.maxLineBytes,
+    }
+    this.maxNodes = settings.maxNodes ?? MAX_NODES
+    this.deadline = this.started + (settings.timeoutMs ?? TIMEOUT_MS)
+    this.takenAt = settings.now ?? Date.now()
+  }
+
+  stop(): void {
+    this.stopping.abort()
+  }
+
+  async all(): Promise<Ingested> {
+    const { signal } = this.context
+    throwIfAborted(signal)
+    this.report('walk', 0, 0)
+    const walked = await this.timed('walk', () => this.walk())
+    const commits = this.settings.maxCommits
+    const limit = AbortSignal.any([signal, this.stopping.signal])
+    const reading = readHistory(walked.root, { repositories: walked.repositories, maxCommits: commits }, limit)
+    const reads = await this.timed('extract', () => this.read(walked))
+    throwIfAborted(signal)
+    const history = await this.timed('history', () => this.inTime(reading))
+    throwIfAborted(signal)
+    return this.assemble(walked, reads, history)
+  }
+
+  private walk(): Promise<Walk> {
+    const { root, includeDotfiles = false, dotfilePatterns = [] } = this.settings
+    const isSource = (path: string) => languageOf(path) !== 'generic'
+    return walk(root, { includeDotfiles, dotfilePatterns, isSource }, this.context.signal)
+  }
+
+  // ---- reading
+
+  private async read({ files }: Walk): Promise<(Read | undefined)[]> {
+    const reads = new Array<Read | undefined>(files.length)
+    const previous = this.previous()
+    const jobs: Job[] = []
+    const jobFiles: number[] = []
+    let totalBytes = 0
+    for (let f = 0; f < files.length; f++) {
+      const file = files[f]
+      const known = previous.get(file.path)
+      if (isBinaryName(file.path)) reads[f] = { ...NOTHING, kind: 'binary' }
+      else if (known !== undefined && this.isUntouched(file, known)) reads[f] = reused(known)
+      else {
+        const hash = known !== undefined && isReusable(file, known) ? known.hash : ''
+        jobs.push({ path: file.path, file: file.file, size: file.size, hash, generated: isGenerated(file) })
+        jobFiles.push(f)
+        totalBytes += file.size
+      }
+    }
+
+    let nodes = 0
+    let done = 0
+    let bytes = 0
+    const began = performance.now()
+    const take = (positions: readonly number[], { outcomes, packed }: BatchResult) => {
+      const chunk = this.chunks.length
+      this.chunks.push(packed)
+      const reader = new Unpacker(packed)
+      let position = 0
+      outcomes.forEach((outcome, i) => {
+        const f = jobFiles[positions[i]]
+        const known = previous.get(files[f].path)
+        bytes += files[f].size
+        if (outcome.kind === 'unchanged' && known !== undefined) reads[f] = reused(known)
+        else if (outcome.kind === 'text' || outcome.kind === 'bare') {
+          nodes += 1 + reader.definitionCount(position)
+          reads[f] = { ...outcome, chunk, position: position++, reused: false }
+        } else reads[f] = { ...outcome, chunk: -1, position: -1, reused: false }
+      })
+      done += positions.length
+      const rate = (performance.now() - began) / Math.max(1, bytes)
+      this.report(
+        'extract',
+        done,
+        jobs.length,
+        files[jobFiles[positions[positions.length - 1]]].path,
+        rate * (totalBytes - bytes + LATER_SHARE * totalBytes),
+      )
+    }
+    const mayContinue = () => {
+      if (performance.now() > this.deadline) this.truncated = 'timeout'
+      else if (isHeapFull()) this.truncated = 'memory'
+      else return nodes <= this.maxNodes
+      return false
+    }
+    const wanted = Math.min(MAX_WORKERS, this.settings.parallelism ?? availableParallelism())
+    const workers = jobs.length < INLINE_FILES ? 0 : wanted
+    await runJobs(jobs, { workers, limits: this.limits, signal: this.context.signal, mayContinue, take })
+    return reads
+  }
+
+  /** Stored files by path, none when they were read under other rules. */
+  private previous(): Map<string, StoredFile> {
+    const { stored } = this.settings
+    if (stored === undefined || stored.version !== storeVersion(this.limits)) return new Map()
+    for (const it of stored.chunks) this.chunks.push(it)
+    return new Map(stored.files.map((it) => [it.path, it]))
+  }
+
+  private isUntouched(file: WalkedFile, known: StoredFile): boolean {
+    const { stored } = this.settings
+    if (stored === undefined || !isReusable(file, known)) return false
+    const same = file.size === known.size && file.mtimeMs === known.mtimeMs && file.ctimeMs === known.ctimeMs
+    return same && Math.max(file.mtimeMs, file.ctimeMs) < stored.takenAt - STAMP_MS
+  }
+
+  // ---- assembling
+
+  private async assemble(walked: Walk, reads: (Read | undefined)[], history: History): Promise<Ingested> {
+    const { signal } = this.context
+    const taken = this.timedNow('build', () => this.take(walked, reads, history))
+    await breathe()
+    const entries = taken.map((it) => it.entry)
+    const code = this.timedNow('build', () => codeNodes(entries))
+    const { nodes, fileNodes } = code
+    await breathe()
+    throwIfAborted(signal)
+
+    this.report('resolve', 0, entries.length)
+    const configFiles = this.configFiles(walked)
+    const resolution = this.timedNow('resolve', () =>
+      resolve(
+        { root: walked.root, files: entries, configFiles },
+        { signal, progress: (done, total) => this.report('resolve', done, total) },
+      ),
+    )
+    await breathe()
+    throwIfAborted(signal)
+
+    this.report('build', 0, 1)
+    return this.timedNow('cross_file', () => {
+      const nodeOfPath = new Map(entries.map((it, f) => [it.path, fileNodes[f]]))
+      const commits = commitRecords(history, nodeOfPath)
+      const groups = commits.filter((it) => it.files.length > 1).map((it) => it.files)
+      const lists = [
+        code.contains,
+        resolvedEdges(resolution, fileNodes),
+        addDirectories(nodes, entries, fileNodes, basename(walked.root)),
+        addPackages(nodes, {
+          files: entries,
+          fileNodes,
+          configFiles,
+          externals: resolution.externals.map((it) => ({ ...it, node: fileNodes[it.fromFile] + 1 + it.from })),
+          externalPackages: this.settings.externalPackages ?? true,
+        }),
+        coChangeEdges(groups),
+      ]
+      const edges: EdgeInput[] = []
+      for (const list of lists) for (const it of list) edges.push(it)
+      const report = this.reportOf(walked, reads, code, resolution, edges)
+      report.languages = countLanguages(entries)
+      report.commits = history.commits.length
+      report.nodes_created = nodes.length
+      report.node_count = nodes.length
+      const meta = this.metaOf(walked, history, entries, resolution, report)
+      return {
+        input: { nodes, edges, meta },
+        words: wordsOf(entries, fileNodes),
+        groups,
+        commits,
+        facts: this.store(walked, reads),
+        report,
+      }
+    })
+  }
+
+  /** Files with nodes, in order of path, as many as the budget allows. */
+  private take(
+    { root, base, files }: Walk,
+    reads: (Read | undefined)[],
+    history: History,
+  ): { file: number; entry: FileEntry }[] {
+    const readers: (Unpacker | undefined)[] = []
+    const aged: AgedFile[] = []
+    const found: { file: number; facts: Facts }[] = []
+    let nodes = 0
+    for (let f = 0; f < files.length; f++) {
+      const read = reads[f]
+      if (read === undefined || !hasNode(read.kind)) continue
+      const facts = this.factsOf(files[f], read, readers)
+      nodes += 1 + facts.definitions.length
+      if (nodes > this.maxNodes) {
+        this.truncated ||= 'max_nodes'
+        reads.fill(undefined, f)
+        break
+      }
+      found.push({ file: f, facts })
+      const { path, mtimeMs, tracked } = files[f]
+      aged.push({ path, mtimeMs, tracked, clean: isClean(files[f], read) })
+    }
+    const prefix = base === root ? '' : `${relative(base, root).split(sep).join('/')}/`
+    return fileAges(aged, history).map((age, i) => {
+      const { file, facts } = found[i]
+      const { path } = files[file]
+      return { file, entry: { ...age, path, facts, sourcePath: prefix + path } }
+    })
+  }
+
+  private factsOf(
+    { path, tags }: WalkedFile,
+    { kind, chunk, position }: Read,
+    readers: (Unpacker | undefined)[],
+  ): Facts {
+    let facts: Facts
+    if (chunk === -1) facts = emptyFacts(languageOf(path))
+    else {
+      const reader = (readers[chunk] ??= new Unpacker(this.chunks[chunk]))
+      facts = reader.facts(position)
+    }
+    if (kind === 'failed') facts.tags.push('parse_failed')
+    if (facts.partial) facts.tags.push('parse_partial')
+    facts.tags.push(...tags)
+    return facts
+  }
+
+  /** Texts that say how names are looked up. They are few, and read once more rather than kept by every worker. */
+  private configFiles({ files }: Walk): Map<string, string> {
+    const texts = new Map<string, string>()
+    for (const { path, file } of files) {
+      if (!isConfigFile(path)) continue
+      const source = readSource(file, path, this.limits)
+      if (source.kind === 'text') texts.set(path, source.text)
+    }
+    return texts
+  }
+
+  private store({ files }: Walk, reads: readonly (Read | undefined)[]): FactsStore {
+    const stored: StoredFile[] = []
+    for (let f = 0; f < files.length; f++) {
+      const read = reads[f]
+      if (read === undefined || read.hash === '') continue
+      const { path, size, mtimeMs, ctimeMs } = files[f]
+      const { kind, hash, normalisedHash, chunk, position } = read
+      stored.push({
+        path,
+        size,
+        mtimeMs,
+        ctimeMs,
+        hash,
+        normalisedHash,
+        kind,
+        generated: isGenerated(files[f]),
+        chunk,
+        position,
+      })
+    }
+    return compactStore({
+      version: storeVersion(this.limits),
+      takenAt: this.takenAt,
+      files: stored,
+      chunks: this.chunks,
+    })
+  }
+
+  // ---- reporting
+
+  private reportOf(
+    { files, ignored, warnings, problems }: Walk,
+    reads: readonly (Read | undefined)[],
+    code: CodeNodes,
+    { counts, problems: unresolved }: Resolution,
+    edges: readonly EdgeInput[],
+  ): IngestReport {
+    const by: Record<string, number> = {}
+    const failed: Problem[] = [...problems]
+    for (let f = 0; f < files.length; f++) {
+      const read = reads[f]
+      if (read === undefined) continue
+      const { kind, reused, message } = read
+      const sort = kind === 'text' && reused ? 'unchanged' : kind
+      by[sort] = (by[sort] ?? 0) + 1
+      if (kind === 'unreadable' || kind === 'failed') failed.push({ path: files[f].path, line: 0, message })
+    }
+    const count = (kind: string) => by[kind] ?? 0
+    const skipped = count('binary') + count('encoding') + count('bare') + ignored
+    const failures = count('unreadable') + count('failed')
+    // what could not be read at all comes first, as the list is cut
+    const all = [...failed.sort(byPlace), ...[...this.problems, ...unresolved].sort(byPlace)]
+    const said = [...warnings]
+    if (files.length === 0) said.push('No file was found that is not ignored; the graph holds the folder alone.')
+    if (this.truncated !== '')
+      said.push(`Not all files were taken (${this.truncated}); the graph is consistent for those that were.`)
+    const nEdges = countEdges(edges, code.nodes.length)
+    return {
+      files_scanned: count('text') + count('unchanged') + skipped + failures,
+      files_parsed: count('text'),
+      files_skipped: skipped,
+      files_skipped_binary: count('binary'),
+      files_skipped_encoding: count('encoding'),
+      files_skipped_size: count('bare'),
+      files_skipped_ignored: ignored,
+      files_unchanged: count('unchanged'),
+      files_failed: failures,
+      nodes_created: 0,
+      edges_created: nEdges,
+      nodes_removed: 0,
+      node_count: 0,
+      edge_count: nEdges,
+      references_resolved: counts.resolved,
+      references_ambiguous: counts.ambiguous,
+      references_unresolved: counts.unresolved,
+      references_external: counts.external,
+      label_collisions: code.collisions,
+      languages: {},
+      commits: 0,
+      warnings: said,
+      problems: all.slice(0, SHOWN_PROBLEMS),
+      problems_total: all.length,
+      truncated: this.truncated,
+      dropped_roots: [],
+      phase_ms: this.phases,
+    }
+  }
+
+  private metaOf(
+    walked: Walk,
+    history: History,
+    entries: readonly FileEntry[],
+    { counts, sites }: Resolution,
+    report: IngestReport,
+  ): GraphMeta {
+    const sourcePaths = new Map(entries.map((it) => [it.path, it.sourcePath]))
+    const partial = entries.filter((it) => it.facts.partial).length
+    return {
+      ...emptyMeta(),
+      ingestedAt: this.takenAt,
+      roots: [{ path: walked.root, prefix: '', adapter: 'code', base: walked.base }],
+      commit: history.head,
+      coverage: {
+        ...emptyCoverage(),
+        ...counts,
+        filesParsed: entries.length - report.files_skipped_size - partial,
+        filesPartial: partial,
+        filesSkipped: report.files_skipped + report.files_failed,
+        sites: sites
+          .slice(0, SITES)
+          .map(({ path, line, text }) => ({ path: sourcePaths.get(path) ?? path, line, text })),
+      },
+    }
+  }
+
+  private report(phase: Progress['phase'], done: number, total: number, file = '', etaMs = -1): void {
+    this.context.progress({ phase, done, total, file, etaMs: etaMs < 0 ? -1 : Math.round(etaMs) })
+  }
+
+  private async timed<T>(phase: string, work: () => Promise<T>): Promise<T> {
+    const began = performance.now()
+    const result = await work()
+    this.addTime(phase, began)
+    return result
+  }
+
+  private timedNow<T>(phase: string, work: () => T): T {
+    const began = performance.now()
+    const result = work()
+    this.addTime(phase, began)
+    return result
+  }
+
+  private addTime(phase: string, began: number): void {
+    this.phases[phase] = Math.round((this.phases[phase] ?? 0) + performance.now() - began)
+  }
+
+  /** The history, or none when it is not there by the time that everything must be. */
+  private async inTime(reading: Promise<History>): Promise<History> {
+    let timer: NodeJS.Timeout | undefined
+    const late = new Promise<History>((resolve) => {
+      timer = setTimeout(() => resolve({ commits: [], head: '' }), Math.max(1000, this.deadline - performance.now()))
+    })
+    this.report('history', 0, 1)
+    const history = await Promise.race([reading, late])
+    clearTimeout(timer)
+    return history
+  }
+}
+
+const NOTHING = { hash: '', normalisedHash: '', message: '', chunk: -1, position: -1, reused: false }
+
+function reused({ kind, hash, normalisedHash, chunk, position }: StoredFile): Read {
+  return { kind, hash, normalisedHash, message: '', chunk, position, reused: true }
+}
+
+function isGenerated({ tags }: WalkedFile): boolean {
+  return tags.includes('generated')
+}
+
+function isReusable(file: WalkedFile, known: StoredFile): boolean {
+  return known.kind !== 'failed' && known.generated === isGenerated(file)
+}
+
+function hasNode(kind: Outcome['kind']): boolean {
+  return kind === 'text' || kind === 'bare' || kind === 'failed'
+}
+
+/** Content that was not read is taken to be what git holds. */
+function isClean({ blob }: WalkedFile, { hash, normalisedHash }: Read): boolean {
+  return blob !== '' && (hash === '' || hash === blob || normalisedHash === blob)
+}
+
+function isHeapFull(): boolean {
+  const { used_heap_size, heap_size_limit } = getHeapStatistics()
+  return used_heap_size > FULL_HEAP * heap_size_limit
+}
+
+function resolvedEdges({ edges }: Resolution, fileNodes: Uint32Array): EdgeInput[] {
+  return edges.map(({ fromFile, from, toFile, to, relation, weight, causal, tier, line, unreachable, lifted }) => ({
+    source: fileNodes[fromFile] + 1 + from,
+    target: fileNodes[toFile] + 1 + to,
+    relation,
+    weight,
+    causal,
+    bidirectional: relation === 'implements',
+    tier,
+    line,
+    unreachable,
+    lifted,
+  }))
+}
+
+function wordsOf(entries: readonly FileEntry[], fileNodes: Uint32Array): LexicalFile[] {
+  return entries.map(({ facts }, f) => ({
+    node: fileNodes[f],
+    definitionNodes: Uint32Array.from(facts.definitions, (_, d) => fileNodes[f] + 1 + d),
+    words: facts.words,
+  }))
+}
+
+function countLanguages(entries: readonly FileEntry[]): Record<string, number> {
+  const counts = new Map<string, number>()
+  for (const { facts } of entries) counts.set(facts.language, (counts.get(facts.language) ?? 0) + 1)
+  return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)))
+}
+
+/** Distinct triples of source, target and relation. */
+function countEdges(edges: readonly EdgeInput[], nNodes: number): number {
+  const byRelation = new Map<string, Set<number>>()
+  for (const { source, target, relation } of edges) {
+    let pairs = byRelation.get(relation)
+    if (pairs === undefined) {
+      pairs = new Set()
+      byRelation.set(relation, pairs)
+    }
+    pairs.add(source * nNodes + target)
+  }
+  let count = 0
+  for (const it of byRelation.values()) count += it.size
+  return count
+}
+
+function byPlace(a: Problem, b: Problem): number {
+  return a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1
+}

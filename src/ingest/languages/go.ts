@@ -1,0 +1,433 @@
+/** Go. */
+
+import { expressionPath, type Syntax, splitTopLevel, typePath, withoutLeadingComments } from '#ingest/expression'
+import type { Match } from '#ingest/parse'
+import { cut, dottedAt, type FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
+
+const syntax: Syntax = { lineComment: '//', generics: '[', transparent: new Set(['chan']) }
+
+const QUERY = `
+(package_clause (package_identifier) @name) @package
+(import_spec name: (_)? @name path: (_) @path) @import
+(function_declaration name: (identifier) @name type_parameters: (_)? @generics parameters: (parameter_list) @params result: (_)? @result) @fn
+(method_declaration receiver: (parameter_list) @receiver name: (field_identifier) @name parameters: (parameter_list) @params result: (_)? @result) @method
+(type_spec name: (type_identifier) @name type_parameters: (_)? @generics type: (_) @type) @type
+(type_alias name: (type_identifier) @name type: (_) @type) @type
+(field_declaration name: (field_identifier) @name type: (_) @type) @field
+(field_declaration . type: (_) @type) @embedded
+(interface_type (type_elem . [(type_identifier) (qualified_type) (generic_type)] @type .)) @embeds
+(method_elem name: (field_identifier) @name parameters: (parameter_list) @params result: (_)? @result) @signature
+(const_spec) @const
+(var_spec) @var
+(short_var_declaration left: (_) @left right: (_) @right) @assign
+(assignment_statement left: (_) @left right: (_) @right) @store
+(range_clause left: (_) @left right: (_) @right) @range
+(type_switch_statement alias: (_)? @alias value: (_) @value) @switch
+(type_case . type: (_) @type . ) @case
+(type_case . type: (_) @type . (_) @first) @case
+(func_literal parameters: (parameter_list) @params) @literal
+(call_expression function: (_) @callee arguments: (argument_list) @args) @call
+(composite_literal type: (_) @type) @composite
+(type_identifier) @typename
+(qualified_type) @typename
+(comment) @comment
+(interpreted_string_literal) @string
+(raw_string_literal) @string
+(rune_literal) @string
+(ERROR) @error
+`
+
+export const go: Language = { name: 'go', extensions: ['go'], grammar: 'go', query: QUERY, syntax, read }
+
+const BUILTIN_TYPES = new Set(
+  'any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr'.split(
+    ' ',
+  ),
+)
+const BUILTIN_CALLS = new Set(
+  'append cap clear close complex copy delete imag len make max min new panic print println real recover any bool byte error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr complex64 complex128'.split(
+    ' ',
+  ),
+)
+const HANDLE = /(?:^|\.)(?:Handle|HandleFunc|Mount|Route)$/
+
+function read(source: Source, matches: readonly Match[], facts: FactsBuilder): void {
+  const { text } = source
+  facts.facts.tags.push('go')
+  if (source.path.endsWith('_test.go')) facts.facts.tags.push('test')
+  if (/^\/\/ Code generated .* DO NOT EDIT\.$/m.test(text.slice(0, 4000))) facts.facts.tags.push('generated')
+  /** The name that a type switch binds, until where. */
+  const switches: { name: string; until: number }[] = []
+  const fields = new Set<number>()
+
+  for (const match of matches) {
+    const scope = facts.scopeAt(match.start)
+    switch (match.kind) {
+      case 'package':
+        facts.facts.package = source.partText(match, 'name')
+        facts.facts.excerpt = firstSentence(facts.commentBefore(match.start))
+        if (facts.facts.package === 'main') facts.facts.tags.push('entrypoint')
+        break
+
+      case 'import': {
+        facts.toldRanges.push(match.start, match.end)
+        const module = source.partText(match, 'path').slice(1, -1)
+        const name = source.partText(match, 'name')
+        if (name === '.') facts.import({ kind: 'import', module, name: '*', alias: '', scope: -1, line: match.line })
+        else {
+          const last = /([^/]+?)(?:\/v\d+)?$/.exec(module)?.[1] ?? module
+          const alias =
+            name === ''
+              ? last
+                  .replace(/\.v\d+$/, '')
+                  .replace(/^go-|-go$/, '')
+                  .replace(/-/g, '_')
+              : name === '_'
+                ? ''
+                : name
+          facts.import({ kind: 'import', module, name: '', alias, scope: -1, line: match.line })
+        }
+        break
+      }
+
+      case 'type': {
+        const name = source.part(match, 'name')
+        const type = source.part(match, 'type')
+        if (name === undefined || type === undefined) break
+        const body = source.slice(type)
+        const kind = /^struct\b/.test(body) ? 'struct' : /^interface\b/.test(body) ? 'interface' : 'type'
+        const label = source.slice(name)
+        const index = facts.define(
+          {
+            name: label,
+            kind,
+            tags: kind === 'interface' ? ['interface', ...visibility(label)] : visibility(label),
+            excerpt: excerptOf(source, facts, match, `type ${label}`),
+            type: kind === 'type' ? typePath(body, syntax) : '',
+            exported: isExported(label),
+          },
+          { start: match.start, end: match.end, nameStart: name.start },
+        )
+        bindGenerics(source.partText(match, 'generics'), index, match.line, facts)
+        break
+      }
+
+      case 'embedded': {
+        if (scope < 0) break
+        const type = typePath(source.partText(match, 'type'), syntax).replace(/<[\s\S]*$/, '')
+        if (type === '' || fields.has(match.start)) break
+        const part = source.part(match, 'type')
+        if (part !== undefined) tellType(source, part, facts)
+        facts.reference(scope, 'implements', type, match.line)
+        facts.bind({
+          scope,
+          name: type.slice(type.lastIndexOf('.') + 1),
+          kind: 'field',
+          type,
+          value: '',
+          line: match.line,
+        })
+        break
+      }
+
+      case 'embeds': {
+        const type = source.part(match, 'type')
+        if (type === undefined || scope < 0) break
+        tellType(source, type, facts)
+        facts.reference(
+          scope,
+          'implements',
+          typePath(source.slice(type), syntax).replace(/<[\s\S]*$/, ''),
+          source.lineAt(type.start),
+        )
+        break
+      }
+
+      case 'field': {
+        fields.add(match.start)
+        if (scope < 0) break
+        const type = typePath(source.partText(match, 'type'), syntax)
+        const name = source.part(match, 'name')
+        if (name !== undefined) facts.told.add(name.start)
+        facts.bind({ scope, name: source.partText(match, 'name'), kind: 'field', type, value: '', line: match.line })
+        break
+      }
+
+      case 'fn':
+      case 'method':
+      case 'signature':
+        defineFunction(source, match, facts)
+        break
+
+      case 'const':
+      case 'var':
+        readSpec(source, match, scope, facts)
+        break
+
+      case 'assign':
+      case 'store':
+      case 'range': {
+        const right = source.partText(match, 'right')
+        const names = splitTopLevel(source.partText(match, 'left'), ',', syntax).map((it) => it.trim())
+        if (match.kind === 'range') {
+          const path = expressionPath(right, syntax)
+          names.forEach((name, i) =>
+            bindLocal(
+              name,
+              i === 1 && path !== ''
+                ? `${path}[]`
+                : i === 0 && names.length === 1 && path.endsWith('()')
+                  ? `${path}[]`
+                  : '',
+              scope,
+              match.line,
+              facts,
+            ),
+          )
+          break
+        }
+        const values = splitTopLevel(right, ',', syntax)
+        names.forEach((name, i) => {
+          const value = values.length === names.length ? valuePath(values[i]) : i === 0 ? valuePath(values[0]) : ''
+          if (match.kind === 'store' && value === '') return
+          bindLocal(name, value, scope, match.line, facts)
+        })
+        break
+      }
+
+      case 'switch': {
+        const alias = source.partText(match, 'alias').trim()
+        if (alias !== '') switches.push({ name: alias, until: match.end })
+        break
+      }
+
+      case 'case': {
+        const inner = switches.filter((it) => it.until > match.start).at(-1)
+        const type = typePath(source.partText(match, 'type'), syntax)
+        if (inner !== undefined && type !== '' && !BUILTIN_TYPES.has(type))
+          facts.bind({ scope, name: inner.name, kind: 'local', type, value: '', line: match.line })
+        break
+      }
+
+      case 'literal':
+        for (const it of readParameters(source.partText(match, 'params')))
+          facts.bind({ scope, name: it.name, kind: 'parameter', type: it.type, value: '', line: match.line })
+        break
+
+      case 'call': {
+        const callee = source.part(match, 'callee')
+        if (callee === undefined) break
+        facts.told.add(callee.start)
+        const path = expressionPath(source.slice(callee), syntax).replace(/\[\]$/, '')
+        if (path === '' || BUILTIN_CALLS.has(path) || path.startsWith('func()')) break
+        const line = source.lineAt(callee.end)
+        const args = splitTopLevel(source.partText(match, 'args').slice(1, -1), ',', syntax).filter(
+          (it) => it.trim() !== '',
+        )
+        facts.reference(scope, 'calls', path, line, { args: args.length })
+        if (HANDLE.test(path)) {
+          for (const it of args) {
+            const handler = expressionPath(it, syntax)
+            if (handler !== '' && !/^\s*["\`]/.test(it)) facts.reference(scope, 'registers', handler, line)
+          }
+        }
+        if (/^reflect\.|^plugin\.Open$/.test(path) && /(?:MethodByName|FieldByName|Lookup|Open)$/.test(path))
+          facts.dynamic(line, source.slice(match))
+        break
+      }
+
+      case 'composite': {
+        const type = source.part(match, 'type')
+        if (type === undefined) break
+        const path = typePath(source.slice(type), syntax).replace(/<[\s\S]*$/, '')
+        if (path === '' || path === 'Array' || path === 'Map' || /^(?:\[|map\b|struct\b)/.test(source.slice(type)))
+          break
+        tellType(source, type, facts)
+        facts.reference(scope, 'calls', path, match.line)
+        break
+      }
+
+      case 'typename': {
+        if (facts.told.has(match.start)) break
+        tellType(source, match, facts)
+        const path = source.slice(match).replace(/\s/g, '')
+        if (!BUILTIN_TYPES.has(path)) facts.reference(scope, 'references', path, match.line)
+        break
+      }
+    }
+  }
+  facts.mentions([], (offset) => dottedAt(text, offset, isKey))
+}
+
+/** A key of a composite literal, a label, or a name being declared or assigned. */
+function isKey(text: string, end: number): boolean {
+  return (
+    /^\s*(?::(?!=)|:=|=(?!=))/.test(text.slice(end, end + 20)) &&
+    !/\bcase\b[^:\n]*$/.test(text.slice(Math.max(0, end - 200), end))
+  )
+}
+
+/** Marks a type name as told, with the last part of a qualified one. */
+function tellType(source: Source, span: { start: number; end: number }, facts: FactsBuilder): void {
+  const text = source.slice(span)
+  facts.told.add(span.start)
+  for (const part of text.matchAll(/(?<=[.*\]])\s*(?=[\p{L}_])/gu))
+    facts.told.add(span.start + part.index + part[0].length)
+}
+
+function isExported(name: string): boolean {
+  return /^\p{Lu}/u.test(name)
+}
+
+function visibility(name: string): string[] {
+  return isExported(name) ? ['public'] : ['private']
+}
+
+function excerptOf(source: Source, facts: FactsBuilder, match: Match, signature: string): string {
+  // the comment stands above the whole declaration, `type (` included
+  const line = source.lineStarts[match.line - 1]
+  const indent = /^\s*/.exec(source.text.slice(line, match.start))?.[0].length ?? 0
+  const comment = facts.commentBefore(line + indent)
+  return comment === '' || /^\/\/(?:go:|nolint)/.test(comment) ? cut(signature) : firstSentence(comment)
+}
+
+function defineFunction(source: Source, match: Match, facts: FactsBuilder): void {
+  const name = source.part(match, 'name')
+  const params = source.part(match, 'params')
+  if (name === undefined || params === undefined) return
+  const label = source.slice(name)
+  const receiver = source.part(match, 'receiver')
+  const [self] = receiver === undefined ? [] : readParameters(source.slice(receiver))
+  const owner = self?.type.replace(/<[\s\S]*$/, '') ?? ''
+  const parameters = readParameters(source.slice(params))
+  const result = source.partText(match, 'result')
+  const results = result.startsWith('(') ? readParameters(result) : []
+  const type = result.startsWith('(') ? (results[0]?.type ?? '') : typePath(result, syntax)
+  const tags = visibility(label)
+  if (receiver !== undefined || match.kind === 'signature') tags.push('method')
+  if (/^(?:Test|Benchmark|Example|Fuzz)(?:\p{Lu}|_|$)/u.test(label) && source.path.endsWith('_test.go'))
+    tags.push('test')
+  if (receiver === undefined && match.kind === 'fn' && (label === 'main' || label === 'init')) tags.push('entrypoint')
+  const signature = `${owner === '' ? '' : `(${owner}) `}${label}${source.slice(params)}${result === '' ? '' : ` ${result}`}`
+  const parent =
+    owner === ''
+      ? -1
+      : facts.facts.definitions.findIndex(
+          (it) => it.parent < 0 && it.name === owner && it.kind !== 'fn' && it.kind !== 'const',
+        )
+  const index = facts.define(
+    {
+      name: label,
+      kind: 'fn',
+      tags,
+      excerpt: excerptOf(source, facts, match, signature),
+      type,
+      arity: parameters.some((it) => it.variadic) ? -1 : parameters.length,
+      parameters: parameters.map((it) => it.type),
+      exported: isExported(label),
+      ...(owner === '' ? {} : { owner }),
+      ...(parent >= 0 ? { parent } : {}),
+    },
+    { start: match.start, end: match.end, nameStart: name.start },
+  )
+  bindGenerics(source.partText(match, 'generics'), index, match.line, facts)
+  if (self !== undefined && receiver !== undefined) {
+    // type parameters of the receiver: `(s *Service[T])`
+    for (const it of /\[([\w\s,]+)\]/.exec(source.slice(receiver))?.[1].split(',') ?? []) {
+      facts.bind({ scope: index, name: it.trim(), kind: 'parameter', type: '', value: '', line: match.line })
+    }
+    facts.bind({ scope: index, name: self.name, kind: 'parameter', type: owner, value: '', line: match.line })
+  }
+  for (const it of [...parameters, ...results])
+    facts.bind({ scope: index, name: it.name, kind: 'parameter', type: it.type, value: '', line: match.line })
+}
+
+function bindGenerics(generics: string, scope: number, line: number, facts: FactsBuilder): void {
+  if (generics === '') return
+  for (const it of readParameters(generics))
+    facts.bind({ scope, name: it.name, kind: 'parameter', type: '', value: '', line })
+}
+
+/** `(a, b int, c ...string)` or `(int, error)`; a name is '' when only types are listed. */
+function readParameters(list: string): { name: string; type: string; variadic: boolean }[] {
+  const parts = splitTopLevel(list.trim().replace(/^[([]|[)\]]$/g, ''), ',', syntax)
+    .map((it) => withoutLeadingComments(it, syntax).trim())
+    .filter((it) => it !== '')
+  const named = parts
+    .map((it) => /^([\p{L}_][\p{L}\p{N}_]*)\s+(\S[\s\S]*)$/u.exec(it))
+    .map((it) => (it !== null && !/^(?:chan|func|map|struct|interface)$/.test(it[1]) ? it : null))
+  if (named.every((it) => it === null))
+    return parts.map((it) => ({ name: '', type: typePath(it, syntax), variadic: it.startsWith('...') }))
+  const parameters: { name: string; type: string; variadic: boolean }[] = []
+  let type = ''
+  let variadic = false
+  for (let i = parts.length - 1; i >= 0; i--) {
+    const one = named[i]
+    if (one !== null) {
+      type = typePath(one[2], syntax)
+      variadic = one[2].startsWith('...')
+    }
+    parameters.unshift({ name: one === null ? parts[i] : one[1], type, variadic })
+  }
+  return parameters
+}
+
+function valuePath(text: string): string {
+  const assertion = /^([\s\S]+)\.\(\s*([\s\S]+?)\s*\)\s*$/.exec(text)
+  if (assertion !== null && !assertion[2].includes('(')) {
+    const type = typePath(assertion[2], syntax)
+    return type === '' || type.includes('<') ? '' : `${type}()`
+  }
+  const made = /^\s*(?:new|make)\(\s*([^,()]+)/.exec(text)
+  if (made !== null) {
+    const type = typePath(made[1], syntax)
+    return type === '' || type.includes('<') ? '' : `${type}()`
+  }
+  if (/^\s*(?:\[|map\[|func\b)/.test(text)) return ''
+  return expressionPath(text, syntax)
+}
+
+function bindLocal(name: string, value: string, scope: number, line: number, facts: FactsBuilder): void {
+  if (/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)) facts.bind({ scope, name, kind: 'local', type: '', value, line })
+}
+
+/** `const A, B = 1, 2`, `var x, y T = f()` */
+function readSpec(source: Source, match: Match, scope: number, facts: FactsBuilder): void {
+  const found =
+    /^([\p{L}\p{N}_]+(?:\s*,\s*[\p{L}\p{N}_]+)*)(?:\s+((?!=)[\p{L}\[*(][^=]*?|(?:func|map|struct|interface)\b[\s\S]*?))?\s*(?:=(?!=)\s*([\s\S]+))?$/u.exec(
+      source.slice(match),
+    )
+  if (found === null) return
+  const names = found[1].split(',').map((it) => it.trim())
+  const type = found[2] === undefined ? '' : typePath(found[2], syntax)
+  const values = found[3] === undefined ? [] : splitTopLevel(found[3], ',', syntax)
+  let at = match.start
+  names.forEach((name, i) => {
+    if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)) return
+    const nameStart = source.text.indexOf(name, at)
+    at = nameStart + name.length
+    const value =
+      type !== ''
+        ? ''
+        : values.length === names.length
+          ? valuePath(values[i])
+          : i === 0 && values.length === 1
+            ? valuePath(values[0])
+            : ''
+    if (scope < 0 && name !== '_') {
+      const line = names.length === 1 ? match : { start: nameStart, end: match.end }
+      facts.define(
+        {
+          name,
+          kind: 'const',
+          tags: visibility(name),
+          excerpt: excerptOf(source, facts, match, source.slice(match)),
+          type,
+          exported: isExported(name),
+        },
+        { start: line.start, end: line.end, nameStart, isScope: false },
+      )
+    } else facts.told.add(nameStart)
+    facts.bind({ scope, name, kind: 'local', type, value, line: match.line })
+  })
+}

@@ -1,0 +1,481 @@
+/** Facts of all files → edges with relation, tier and line; and an account of what could not be resolved. */
+
+import type { Tier } from '#graph/graph'
+import { ingestWeight } from '#graph/relations'
+import type { Reference } from '#ingest/facts'
+import { isCommonMethod, isGlobal } from '#ingest/resolve/builtins'
+import { EdgeSet, RANK } from '#ingest/resolve/edges'
+import { Evaluator } from '#ingest/resolve/evaluate'
+import { chooseEcosystems } from '#ingest/resolve/families'
+import { Candidates } from '#ingest/resolve/guess'
+import type { Host } from '#ingest/resolve/host'
+import { implicitInterfaces } from '#ingest/resolve/interfaces'
+import { pickDefinition } from '#ingest/resolve/overloads'
+import { createProgram, fileScope, type Program, scopeOf } from '#ingest/resolve/program'
+import type { ExternalEdge, Project, Resolution } from '#ingest/resolve/project'
+import { findTestSubjects } from '#ingest/resolve/subjects'
+import {
+  BASE,
+  CONTAINER,
+  DEFINITION,
+  EXTERNAL,
+  INSTANCE,
+  MODULE,
+  PACKAGE,
+  RESULT,
+  UNKNOWN,
+  type Value,
+} from '#ingest/resolve/value'
+
+export type { ExternalEdge, Project, Resolution, ResolvedEdge, SourceFile } from '#ingest/resolve/project'
+
+const MAX_SITES_PER_FILE = 50
+const MAX_SITES = 2000
+/** Raising and catching a project's own errors is felt like a call. */
+const ERROR_RELATIONS = new Set(['raises', 'catches'])
+const RAISE_CAUSAL = 0.5
+const DECORATE_WEIGHT = 0.4
+const IMPORT_FILE_WEIGHT = 0.6
+const LIFTED_WEIGHT = 0.4
+const RUST_IMPLEMENTS_WEIGHT = 0.8
+
+export interface ResolveOptions {
+  signal?: AbortSignal
+  progress?: (done: number, total: number) => void
+}
+
+/** Pure in its input, except that aliases of JavaScript are looked up in the configuration files on disk. */
+export function resolve(project: Project, options: ResolveOptions): Resolution {
+  return new Run(project).run(options)
+}
+
+type Outcome = 'resolved' | 'ambiguous' | 'unresolved' | 'external'
+
+class Run {
+  readonly program: Program
+  readonly evaluator: Evaluator
+  readonly candidates: Candidates
+  readonly edges: EdgeSet
+  readonly result: Resolution
+  readonly #externals = new Set<string>()
+  /** Imports of whole packages: which of their files they lead to shows only at the end. */
+  readonly #packageImports: { file: number; id: number; line: number }[] = []
+
+  constructor(project: Project) {
+    this.program = createProgram(project)
+    this.result = {
+      edges: [],
+      externals: [],
+      counts: { resolved: 0, ambiguous: 0, unresolved: 0, external: 0 },
+      perFile: project.files.map(() => ({ resolved: 0, unresolved: 0, external: 0 })),
+      sites: [],
+      problems: [],
+    }
+    const host: Host = {
+      program: this.program,
+      evaluator: () => this.evaluator,
+      problem: (file, line, message) => this.result.problems.push({ path: this.program.paths[file], line, message }),
+    }
+    this.evaluator = new Evaluator(this.program, chooseEcosystems(host))
+    this.candidates = new Candidates(this.program, this.evaluator)
+    this.edges = new EdgeSet(this.program)
+  }
+
+  run({ signal, progress }: ResolveOptions): Resolution {
+    const { program, evaluator, edges, result } = this
+    evaluator.attachOwners()
+    for (let file = 0; file < program.nFiles; file++) {
+      signal?.throwIfAborted()
+      this.#imports(file)
+      this.#references(file)
+      if (file % 64 === 0) progress?.(file, program.nFiles)
+    }
+    this.#heritage()
+    this.#owners()
+    for (const { from, to } of implicitInterfaces(program, evaluator))
+      edges.add(from, to, 'implements', { tier: 'typed', line: program.defs[from].nameLine })
+    this.#packages()
+    for (const { test, subject } of findTestSubjects(program, edges.edges)) {
+      edges.add(fileScope(program, test), fileScope(program, subject), 'tests', { tier: 'unique', line: 1 })
+    }
+    this.#lift()
+    result.edges = edges.edges
+    progress?.(program.nFiles, program.nFiles)
+    return result
+  }
+
+  // ---- imports
+
+  #imports(file: number): void {
+    const { program, evaluator, edges } = this
+    const { imports, language } = program.facts[file]
+    const ecosystem = evaluator.ecosystems[file]
+    const from = fileScope(program, file)
+    imports.forEach((item, index) => {
+      const scope = scopeOf(program, file, item.scope)
+      const relation = item.kind === 'reexport' ? 'reexports' : item.kind === 'module' ? 'declares_module' : 'imports'
+      const details = { tier: 'exact' as const, line: item.line }
+      const whole = relation === 'imports' ? { ...details, weight: IMPORT_FILE_WEIGHT } : details
+      const target = ecosystem.module(file, item, scope)
+      if (target.kind === MODULE) edges.add(from, fileScope(program, target.id), relation, whole)
+      else if (target.kind === PACKAGE) this.#packageImports.push({ file, id: target.id, line: item.line })
+      else if (target.kind === EXTERNAL) this.#external(file, ecosystem.name, target.name, item.line)
+      else if (target.kind === DEFINITION)
+        edges.add(from, fileScope(program, program.fileOf[target.id]), relation, whole)
+
+      if (item.name === '' || item.name === '*' || target.kind === EXTERNAL) {
+        this.#count(file, target.kind === EXTERNAL ? 'external' : target.kind === UNKNOWN ? 'unresolved' : 'resolved')
+        return
+      }
+      const value = evaluator.imported(file, scope, index)
+      if (value.kind === MODULE) edges.add(from, fileScope(program, value.id), relation, whole)
+      else if (value.kind === DEFINITION) {
+        const id = pickDefinition(program, value.ids, 'imports', -1).id
+        if (program.fileOf[id] === file) return
+        edges.add(from, id, relation, details)
+        // packages and inline modules are no files: the edge between files goes to where the symbol stands
+        if (target.kind !== MODULE || language === 'rust')
+          edges.add(from, fileScope(program, program.fileOf[id]), relation, whole)
+      } else if (value.kind === PACKAGE) this.#packageImports.push({ file, id: value.id, line: item.line })
+      else if (value.kind === EXTERNAL) this.#external(file, ecosystem.name, value.name, item.line)
+      this.#count(file, value.kind === UNKNOWN ? 'unresolved' : value.kind === EXTERNAL ? 'external' : 'resolved')
+    })
+  }
+
+  #external(file: number, ecosystem: string, name: string, line: number): void {
+    if (name === '') return
+    const key = `${file} ${name}`
+    if (this.#externals.has(key)) return
+    this.#externals.add(key)
+    const edge: ExternalEdge = { fromFile: file, from: -1, package: `${ecosystem}::${name}`, relation: 'imports', line }
+    this.result.externals.push(edge)
+  }
+
+  /** Imports of packages are edges to the files whose symbols are used. */
+  #packages(): void {
+    const { program, edges } = this
+    if (this.#packageImports.length === 0) return
+    const used = new Map<number, Set<number>>()
+    for (const edge of edges.edges) {
+      if (edge.fromFile === edge.toFile || edge.tier === 'guess') continue
+      const set = used.get(edge.fromFile)
+      if (set) set.add(edge.toFile)
+      else used.set(edge.fromFile, new Set([edge.toFile]))
+    }
+    for (const { file, id, line } of this.#packageImports) {
+      const { files, always } = program.packages[id]
+      let targets = files.filter((it) => it !== file && used.get(file)?.has(it))
+      if (targets.length === 0 && always) targets = files.slice(0, 1)
+      for (const target of targets) {
+        edges.add(fileScope(program, file), fileScope(program, target), 'imports', {
+          tier: 'exact',
+          line,
+          weight: IMPORT_FILE_WEIGHT,
+        })
+      }
+    }
+  }
+
+  // ---- references
+
+  #references(file: number): void {
+    const { references } = this.program.facts[file]
+    for (const reference of references) {
+      if (reference.relation === 'implements') continue
+      const outcome = this.#reference(file, reference)
+      if (outcome === undefined) continue
+      this.#count(file, outcome)
+    }
+  }
+
+  #count(file: number, outcome: Outcome): void {
+    this.result.counts[outcome]++
+    this.result.perFile[file][outcome === 'ambiguous' ? 'resolved' : outcome]++
+  }
+
+  #reference(file: number, reference: Reference): Outcome | undefined {
+    const { program, evaluator } = this
+    const { path, from, relation } = reference
+    if (path === '') return undefined
+    let scope = scopeOf(program, file, from)
+    const node = scope
+    // a decorator stands outside of what it decorates
+    if (relation === 'decorates' && from >= 0)
+      scope = scopeOf(program, file, program.facts[file].definitions[from].parent)
+
+    const dot = path.lastIndexOf('.')
+    const last = path.charCodeAt(path.length - 1)
+    if (dot < 0 || last === 41 || last === 93) {
+      const value = evaluator.evaluate(scope, path)
+      if (value === undefined) return this.#unbound(file, node, reference)
+      return this.#emit(file, node, value, reference, 'exact')
+    }
+    const prefix = path.slice(0, dot)
+    const name = path.slice(dot + 1)
+    const value = evaluator.evaluate(scope, path)
+    const receiver = evaluator.evaluate(scope, prefix)
+    this.#mention(node, scope, prefix, receiver, reference)
+    if (value !== undefined && value.kind !== UNKNOWN) {
+      const isSelf = dot === prefix.length && evaluator.ecosystemOf(scope).selfNames.has(prefix)
+      const tier: Tier = receiver !== undefined && receiver.kind === INSTANCE && !isSelf ? 'typed' : 'exact'
+      return this.#emit(file, node, value, reference, tier)
+    }
+    if (receiver === undefined || receiver.kind === UNKNOWN)
+      return this.#byMethodName(file, node, reference, prefix, name)
+    if (value === undefined && receiver.kind === INSTANCE && relation === 'calls') {
+      const below = this.#memberBelow(receiver.id, name)
+      if (below >= 0) {
+        this.#edge(node, below, reference, 'typed')
+        return 'resolved'
+      }
+    }
+    if (value !== undefined)
+      return relation === 'calls' ? this.#unresolved(file, reference, 'the value called is not known') : undefined
+    if (relation === 'registers') return this.#registerByModule(file, node, reference)
+    return this.#unresolved(file, reference, `no member ${name} is known of its receiver`)
+  }
+
+  /** The classes and objects through which a path leads are referred to as well. */
+  #mention(node: number, scope: number, prefix: string, receiver: Value | undefined, reference: Reference): void {
+    if (receiver === undefined || receiver.kind !== DEFINITION || prefix.endsWith(')')) return
+    const definition = this.program.defs[receiver.id]
+    if (definition.kind === 'mod' || definition.kind === 'fn') return
+    if (this.evaluator.ecosystemOf(scope).ownClassNames.has(prefix)) return
+    this.edges.add(node, receiver.id, 'references', { tier: 'exact', line: reference.line })
+  }
+
+  /** The one method of that name among the classes derived from a type; -1 when there is none or several. */
+  #memberBelow(id: number, name: string): number {
+    const found = new Set<number>()
+    const seen = new Set([id])
+    const queue = [id]
+    for (let i = 0; i < queue.length && i < 200; i++) {
+      for (const derived of this.evaluator.subclasses(queue[i])) {
+        if (seen.has(derived)) continue
+        seen.add(derived)
+        queue.push(derived)
+        const value = this.evaluator.nameIn(derived, name)
+        if (value?.kind === DEFINITION) found.add(value.id)
+      }
+    }
+    const [only] = found
+    return found.size === 1 ? only : -1
+  }
+
+  #unbound(file: number, node: number, reference: Reference): Outcome | undefined {
+    const { path, relation } = reference
+    const { language } = this.program.facts[file]
+    if (relation === 'registers') return this.#registerByModule(file, node, reference)
+    if (isGlobal(language, path)) return 'external'
+    if (path.endsWith(')') || path.endsWith(']') || path.length < 2) return undefined
+    const ecosystem = this.evaluator.ecosystems[file]
+    if (ecosystem.closedWorld && language !== 'python') return 'external'
+    const guess = this.candidates.ask({ file, name: path, kind: relation === 'calls' ? 'free' : 'type', receiver: '' })
+    if (guess === 'none')
+      return ecosystem.closedWorld || relation !== 'calls'
+        ? 'external'
+        : this.#unresolved(file, reference, 'no such name in the project')
+    if (guess === 'many') return this.#unresolved(file, reference, 'many definitions have this name')
+    // where names must be imported, a name that is not can only be guessed
+    const tier = ecosystem.closedWorld ? 'guess' : guess.tier
+    this.#edge(node, guess.id, reference, tier)
+    return tier === 'guess' ? 'ambiguous' : 'resolved'
+  }
+
+  #byMethodName(file: number, node: number, reference: Reference, prefix: string, name: string): Outcome | undefined {
+    if (reference.relation === 'registers') return this.#registerByModule(file, node, reference)
+    if (reference.relation !== 'calls') return undefined
+    if (isCommonMethod(name)) return this.#unresolved(file, reference, 'the type of the receiver is not known')
+    const receiver = prefix.replace(/\(\)|\[\]/g, '').replace(/^.*\./, '')
+    const guess = this.candidates.ask({ file, name, kind: 'method', receiver })
+    if (guess === 'none') return this.#unresolved(file, reference, 'the type of the receiver is not known')
+    if (guess === 'many')
+      return this.#unresolved(file, reference, 'many methods have this name and the type of the receiver is not known')
+    this.#edge(node, guess.id, reference, guess.tier)
+    return guess.tier === 'guess' ? 'ambiguous' : 'resolved'
+  }
+
+  #emit(file: number, node: number, value: Value, reference: Reference, tier: Tier): Outcome | undefined {
+    const { program, evaluator } = this
+    const { relation } = reference
+    switch (value.kind) {
+      case DEFINITION: {
+        const picked = pickDefinition(program, value.ids, relation, reference.args ?? -1)
+        this.#edge(node, picked.id, reference, picked.sure ? tier : 'guess')
+        const { kind } = program.defs[picked.id]
+        if (kind === 'variant' && program.parent[picked.id] >= 0) {
+          this.edges.add(node, program.parent[picked.id], 'references', { tier, line: reference.line })
+        }
+        return picked.sure ? 'resolved' : 'ambiguous'
+      }
+      case MODULE: {
+        if (relation === 'calls') {
+          const main = evaluator.ecosystems[value.id].exported(value.id, 'default')
+          if (main?.kind === DEFINITION) return this.#emit(file, node, main, reference, tier)
+          return this.#unresolved(file, reference, 'a module is called')
+        }
+        this.#edge(node, fileScope(program, value.id), reference, tier)
+        return 'resolved'
+      }
+      case INSTANCE: {
+        if (relation === 'registers') return this.#registerByModule(file, node, reference)
+        if (relation !== 'calls') return 'resolved'
+        const method = evaluator.instanceMember(value, '__call__') ?? evaluator.instanceMember(value, 'invoke')
+        if (method?.kind === DEFINITION) {
+          this.#edge(node, method.id, reference, 'typed')
+          return 'resolved'
+        }
+        return this.#unresolved(file, reference, 'a value is called')
+      }
+      case BASE: {
+        const [base] = evaluator.bases(value.id).ids
+        if (base === undefined) return 'external'
+        if (relation === 'calls') this.#edge(node, base, reference, tier)
+        return 'resolved'
+      }
+      case EXTERNAL:
+      case CONTAINER:
+      case RESULT:
+        return 'external'
+      case PACKAGE:
+        return 'resolved'
+    }
+    return relation === 'calls' ? this.#unresolved(file, reference, 'the value called is not known') : undefined
+  }
+
+  /** A route module named by a path of modules, or the file in which a registered value is made. */
+  #registerByModule(file: number, node: number, reference: Reference): Outcome | undefined {
+    const { program, evaluator } = this
+    const scope = scopeOf(program, file, reference.from)
+    const ecosystem = evaluator.ecosystems[file]
+    let target = -1
+    for (
+      let path = reference.path;
+      path !== '' && target < 0;
+      path = path.slice(0, Math.max(0, path.lastIndexOf('.')))
+    ) {
+      const value = evaluator.evaluate(scope, path)
+      if (value?.kind === MODULE) target = value.id
+      else if (value?.kind === DEFINITION) target = program.fileOf[value.id]
+      else target = this.#importedFrom(file, reference.from, path)
+    }
+    if (target < 0) {
+      const value = ecosystem.module(
+        file,
+        { kind: 'dynamic', module: reference.path, name: '', alias: '', scope: -1, line: reference.line },
+        scope,
+      )
+      if (value.kind === MODULE) target = value.id
+    }
+    if (target < 0 || target === file) return undefined
+    this.edges.add(fileScope(program, file), fileScope(program, target), 'registers', {
+      tier: 'exact',
+      line: reference.line,
+    })
+    return node >= 0 ? 'resolved' : undefined
+  }
+
+  /** The file that an imported name comes from, when the name itself stands for no definition. */
+  #importedFrom(file: number, local: number, name: string): number {
+    const { program, evaluator } = this
+    for (const item of program.facts[file].imports) {
+      if ((item.alias !== '' ? item.alias : item.name) !== name) continue
+      const value = evaluator.ecosystems[file].module(file, item, scopeOf(program, file, local))
+      if (value.kind === MODULE) return value.id
+    }
+    return -1
+  }
+
+  #edge(node: number, to: number, reference: Reference, tier: Tier): void {
+    const { relation, line, unreachable } = reference
+    if (relation === 'registers') {
+      const { program } = this
+      const source = node < program.nDefs ? program.fileOf[node] : node - program.nDefs
+      const target = to < program.nDefs ? program.fileOf[to] : to - program.nDefs
+      this.edges.add(fileScope(program, source), fileScope(program, target), 'registers', { tier, line, unreachable })
+      return
+    }
+    if (relation === 'decorates')
+      this.edges.add(node, to, 'references', { tier, line, unreachable, weight: DECORATE_WEIGHT })
+    else if (ERROR_RELATIONS.has(relation))
+      this.edges.add(node, to, 'references', { tier, line, unreachable, causal: RAISE_CAUSAL })
+    else this.edges.add(node, to, relation, { tier, line, unreachable })
+  }
+
+  #unresolved(file: number, reference: Reference, reason: string): Outcome | undefined {
+    if (reference.relation !== 'calls') return undefined
+    const { sites, perFile } = this.result
+    if (sites.length < MAX_SITES && perFile[file].unresolved < MAX_SITES_PER_FILE) {
+      sites.push({ path: this.program.paths[file], line: reference.line, text: `${reference.path}()`, reason })
+    }
+    return 'unresolved'
+  }
+
+  // ---- types
+
+  #heritage(): void {
+    const { program, evaluator, edges } = this
+    for (const id of [...program.heritage.keys()].sort((a, b) => a - b)) {
+      for (const { file, reference } of program.heritage.get(id) ?? []) {
+        const value = evaluator.evaluate(evaluator.heritageScope(file, reference.from), reference.path)
+        let base = evaluator.asClass(value)
+        let tier: Tier = 'exact'
+        if (
+          base < 0 &&
+          value === undefined &&
+          !reference.path.includes('.') &&
+          !isGlobal(program.facts[file].language, reference.path)
+        ) {
+          const { closedWorld } = evaluator.ecosystems[file]
+          const guess =
+            closedWorld && program.facts[file].language !== 'python'
+              ? 'none'
+              : this.candidates.ask({ file, name: reference.path, kind: 'type', receiver: '' })
+          if (guess !== 'none' && guess !== 'many') {
+            base = guess.id
+            tier = closedWorld ? 'guess' : guess.tier
+          }
+        }
+        this.#count(file, base >= 0 ? (tier === 'guess' ? 'ambiguous' : 'resolved') : 'external')
+        if (base < 0) continue
+        const weight = program.facts[file].language === 'rust' ? RUST_IMPLEMENTS_WEIGHT : ingestWeight('implements')
+        edges.add(id, base, 'implements', { tier, line: reference.line, weight, unreachable: reference.unreachable })
+      }
+    }
+  }
+
+  /** Methods that stand outside of their type's body belong to it. */
+  #owners(): void {
+    const { program, evaluator, edges } = this
+    for (let id = 0; id < program.nDefs; id++) {
+      const owner = evaluator.owners[id]
+      if (owner >= 0 && owner !== program.parent[id])
+        edges.add(id, owner, 'belongs_to_type', { tier: 'exact', line: program.defs[id].nameLine })
+    }
+  }
+
+  // ---- files
+
+  /** One call between files for each pair of them whose symbols call each other. */
+  #lift(): void {
+    const { program, edges } = this
+    const best = new Map<number, { tier: Tier; line: number }>()
+    for (const edge of edges.edges) {
+      if (edge.relation !== 'calls' || edge.fromFile === edge.toFile) continue
+      const key = edge.fromFile * program.nFiles + edge.toFile
+      const before = best.get(key)
+      if (before === undefined || RANK[edge.tier] < RANK[before.tier])
+        best.set(key, { tier: edge.tier, line: edge.line })
+    }
+    for (const [key, { tier, line }] of best) {
+      const from = Math.floor(key / program.nFiles)
+      const to = key % program.nFiles
+      edges.add(fileScope(program, from), fileScope(program, to), 'calls', {
+        tier,
+        line,
+        weight: LIFTED_WEIGHT,
+        lifted: true,
+      })
+    }
+  }
+}

@@ -1,0 +1,326 @@
+/**
+ * Languages in which files add to namespaces that others see by name: Java, Kotlin, Scala, C#, PHP, Ruby, Swift,
+ * C and C++. They differ in what a file sees without naming it, which `Rules` tell.
+ */
+
+import type { Import } from '#ingest/facts'
+import { isGlobal } from '#ingest/resolve/builtins'
+import type { Ecosystem } from '#ingest/resolve/ecosystem'
+import { filesOf, type Host } from '#ingest/resolve/host'
+import { suffixSearch } from '#ingest/resolve/plain'
+import { isClass } from '#ingest/resolve/program'
+import { builtin, definitionOf, external, isOpaque, moduleOf, packageOf, unknown, type Value } from '#ingest/resolve/value'
+
+export interface Rules {
+  name: string
+  languages: readonly string[]
+  /** Names of the namespaces around the own one are seen as well. */
+  enclosing: boolean
+  /** Names outside of any namespace are seen everywhere. */
+  global: boolean
+  /** Only what a file includes, directly or not, is seen. */
+  included: boolean
+  /** Several definitions of one class add up. */
+  partial: boolean
+  closedWorld: boolean
+  selfNames: readonly string[]
+  ownClassNames: readonly string[]
+  superNames: readonly string[]
+  implicitThis: boolean
+}
+
+const JVM: Rules = {
+  name: 'maven',
+  languages: ['java', 'kotlin', 'scala', 'groovy'],
+  enclosing: false,
+  global: false,
+  included: false,
+  partial: false,
+  closedWorld: true,
+  selfNames: ['this'],
+  ownClassNames: [],
+  superNames: ['super'],
+  implicitThis: true,
+}
+const RULES: readonly Rules[] = [
+  JVM,
+  { ...JVM, name: 'nuget', languages: ['csharp'], enclosing: true, global: true, partial: true, superNames: ['base'] },
+  {
+    ...JVM,
+    name: 'composer',
+    languages: ['php'],
+    global: true,
+    closedWorld: false,
+    selfNames: ['this', '$this'],
+    ownClassNames: ['self', 'static'],
+    superNames: ['parent'],
+    implicitThis: false,
+  },
+  {
+    ...JVM,
+    name: 'gem',
+    languages: ['ruby'],
+    enclosing: true,
+    global: true,
+    partial: true,
+    closedWorld: false,
+    selfNames: ['self'],
+    ownClassNames: [],
+  },
+  { ...JVM, name: 'swift', languages: ['swift'], global: true, closedWorld: false, selfNames: ['self'], ownClassNames: ['Self'] },
+  {
+    ...JVM,
+    name: 'c',
+    languages: ['c', 'cpp', 'objc'],
+    enclosing: true,
+    global: true,
+    included: true,
+    closedWorld: false,
+  },
+]
+
+export function namespaceRules(language: string): Rules | undefined {
+  return RULES.find((it) => it.languages.includes(language))
+}
+
+export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
+  const { program } = host
+  const { defs, parent, fileOf, facts } = program
+  const files = filesOf(program, new Set(rules.languages))
+  const findFile = suffixSearch(program.paths, files)
+  /** Namespace → name → definitions. */
+  const index = new Map<string, Map<string, number[]>>()
+  const filesByNamespace = new Map<string, Set<number>>()
+  const modNames = new Map<number, string>()
+  for (const file of files) addFile(file)
+  if (rules.partial) joinParts()
+
+  function addFile(file: number): void {
+    const own = normal(facts[file].package)
+    addNamespace(own, file)
+    facts[file].definitions.forEach((definition, d) => {
+      const id = program.base[file] + d
+      if (definition.owner) return
+      if (definition.kind === 'mod') {
+        const outer = parent[id] >= 0 ? (modNames.get(parent[id]) ?? own) : own
+        const name = joined(outer, normal(definition.name))
+        modNames.set(id, name)
+        addNamespace(name, file)
+      }
+      const around = parent[id]
+      const namespace = around < 0 ? own : modNames.get(around)
+      if (namespace === undefined || definition.kind === 'mod') return
+      addName(namespace, definition.name, id)
+    })
+  }
+
+  function addNamespace(name: string, file: number): void {
+    for (let it = name; ; it = it.slice(0, Math.max(0, it.lastIndexOf('.')))) {
+      let set = filesByNamespace.get(it)
+      if (set === undefined) {
+        set = new Set()
+        filesByNamespace.set(it, set)
+      }
+      if (it === name) set.add(file)
+      if (it === '') break
+    }
+  }
+
+  function addName(namespace: string, name: string, id: number): void {
+    let names = index.get(namespace)
+    if (names === undefined) {
+      names = new Map()
+      index.set(namespace, names)
+    }
+    const list = names.get(name)
+    if (list) list.push(id)
+    else names.set(name, [id])
+  }
+
+  function joinParts(): void {
+    for (const names of index.values()) {
+      for (const ids of names.values()) {
+        const classes = ids.filter((it) => isClass(defs[it]))
+        if (classes.length < 2 || classes.length > 50) continue
+        for (const id of classes) program.twins.set(id, classes.filter((it) => it !== id))
+      }
+    }
+  }
+
+  const packages = new Map<string, Value>()
+  function packageValue(name: string): Value {
+    let value = packages.get(name)
+    if (value === undefined) {
+      value = packageOf(program.packages.length)
+      const own = [...(filesByNamespace.get(name) ?? [])].sort((a, b) => a - b)
+      program.packages.push({ name, files: own, always: false, member: (it) => inNamespace(name, it, -1) })
+      packages.set(name, value)
+    }
+    return value
+  }
+
+  /** A name of one namespace, or a namespace in it. `file` limits what is seen where only included files are. */
+  function inNamespace(namespace: string, name: string, file: number): Value | undefined {
+    const ids = index.get(namespace)?.get(name)
+    if (ids !== undefined) {
+      const seen = file >= 0 && rules.included ? withImplementations(file, ids) : ids
+      if (seen.length > 0) return definitionOf(seen)
+    }
+    const inner = joined(namespace, name)
+    return filesByNamespace.has(inner) ? packageValue(inner) : undefined
+  }
+
+  // ---- includes
+
+  const closures = new Map<number, Set<number>>()
+  function includedBy(file: number): Set<number> {
+    let closure = closures.get(file)
+    if (closure !== undefined) return closure
+    closure = new Set([file])
+    closures.set(file, closure)
+    const queue = [file]
+    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+      for (const item of facts[at].imports) {
+        const target = includedFile(at, item)
+        if (target < 0 || closure.has(target)) continue
+        closure.add(target)
+        queue.push(target)
+      }
+    }
+    return closure
+  }
+
+  const included = new Map<string, number>()
+  function includedFile(file: number, item: Import): number {
+    if (item.kind !== 'include' && !rules.included) return -1
+    const key = `${file}\0${item.module}`
+    let target = included.get(key)
+    if (target === undefined) {
+      target = findFile(program.paths[file], item.module)
+      included.set(key, target)
+    }
+    return target
+  }
+
+  /** What a file sees of a name: definitions in included files, and the bodies of functions that these declare. */
+  function withImplementations(file: number, ids: readonly number[]): readonly number[] {
+    const closure = includedBy(file)
+    const seen = ids.filter((it) => closure.has(fileOf[it]))
+    if (seen.length === 0 || !seen.every((it) => isDeclaration(it))) return seen
+    const bodies = ids.filter((it) => !closure.has(fileOf[it]) && !isDeclaration(it) && !isLocal(it))
+    if (bodies.length === 0) return seen
+    const headers = new Set(seen.map((it) => fileOf[it]))
+    const including = bodies.filter((it) => facts[fileOf[it]].imports.some((item) => headers.has(includedFile(fileOf[it], item))))
+    if (including.length > 0) return [...including, ...seen]
+    return bodies.length === 1 ? [...bodies, ...seen] : seen
+  }
+
+  function isDeclaration(id: number): boolean {
+    return defs[id].tags.includes('declaration')
+  }
+
+  function isLocal(id: number): boolean {
+    return defs[id].exported === false || defs[id].tags.includes('static')
+  }
+
+  // ---- names
+
+  function namespaceAt(file: number, scope: number): string {
+    for (let s = scope; s >= 0 && s < program.nDefs; s = parent[s]) {
+      const name = modNames.get(s)
+      if (name !== undefined) return name
+    }
+    return normal(facts[file].package)
+  }
+
+  /** A dotted name from the root: the longest namespace it starts with, then members. */
+  function qualified(path: string): Value | undefined {
+    const segments = path.split('.')
+    for (let n = segments.length; n > 0; n--) {
+      const namespace = segments.slice(0, n).join('.')
+      if (!filesByNamespace.has(namespace)) continue
+      let value: Value | undefined = packageValue(namespace)
+      for (const name of segments.slice(n)) value = value === undefined ? undefined : host.evaluator().member(value, name)
+      if (value !== undefined && !isOpaque(value)) return value
+    }
+    return rules.global ? fromMembers('', segments) : undefined
+  }
+
+  function fromMembers(namespace: string, segments: readonly string[]): Value | undefined {
+    let value = inNamespace(namespace, segments[0], -1)
+    for (const name of segments.slice(1)) value = value === undefined ? undefined : host.evaluator().member(value, name)
+    return value
+  }
+
+  const modules = new Map<string, Value>()
+  function moduleValue(file: number, item: Import, scope: number): Value {
+    if (item.kind === 'include' || rules.included || rules.name === 'gem') {
+      const target = includedFile(file, item.kind === 'include' ? item : { ...item, kind: 'include' })
+      if (target >= 0) return moduleOf(target)
+      if (rules.name === 'gem' || item.kind === 'include') return external(item.module)
+    }
+    const path = normal(item.module)
+    if (path === '') return packageValue('')
+    const around = rules.enclosing ? namespaceAt(file, scope) : ''
+    const key = `${around}\0${path}`
+    let value = modules.get(key)
+    if (value === undefined) {
+      value = qualified(path)
+      for (let outer = around; value === undefined && outer !== ''; outer = outer.slice(0, Math.max(0, outer.lastIndexOf('.')))) {
+        value = qualified(joined(outer, path))
+      }
+      value ??= external(path)
+      modules.set(key, value)
+    }
+    return value
+  }
+
+  return {
+    name: rules.name,
+    module: moduleValue,
+    imported(file, item, scope) {
+      if (item.name === '*' || item.kind === 'include') return undefined
+      const path = normal(item.module)
+      const whole = item.name === '' ? path : joined(path, item.name)
+      const target = qualified(whole)
+      if (target !== undefined) return target
+      const module = moduleValue(file, item, scope)
+      return module.kind === builtin.kind ? module : unknown
+    },
+    exported(file, name) {
+      const value = host.evaluator().fileName(file, name)
+      return value !== undefined && !isOpaque(value) ? value : undefined
+    },
+    ambient(file, name, scope) {
+      let namespace = namespaceAt(file, scope)
+      for (;;) {
+        if (namespace !== '' || rules.global || facts[file].package === '') {
+          const value = inNamespace(namespace, name, file)
+          if (value !== undefined) return value
+        }
+        if (namespace === '') break
+        if (rules.enclosing) namespace = namespace.slice(0, Math.max(0, namespace.lastIndexOf('.')))
+        else if (rules.global) namespace = ''
+        else break
+      }
+      // the first part of a name written in full
+      if (filesByNamespace.has(name)) return packageValue(name)
+      return isGlobal(facts[file].language, name) ? builtin : undefined
+    },
+    packageFirst: true,
+    selfNames: new Set(rules.selfNames),
+    ownClassNames: new Set(rules.ownClassNames),
+    superNames: new Set(rules.superNames),
+    implicitThis: rules.implicitThis,
+    modulesAreClosed: false,
+    closedWorld: rules.closedWorld,
+  }
+}
+
+function normal(name: string): string {
+  return name.replace(/\\|::|\//g, '.').replace(/^\.+|\.+$/g, '')
+}
+
+function joined(outer: string, name: string): string {
+  return outer === '' ? name : name === '' ? outer : `${outer}.${name}`
+}

@@ -1,0 +1,76 @@
+/** What ranking needs to know about every file, worked out once per graph. */
+
+import { FILE, type Graph, NONE, type NodeId, REFERENCE, tagsOf, text } from '#graph/graph'
+import type { Lexical } from '#graph/lexical'
+
+export interface Corpus {
+  /** Document of the file that holds each node, NONE for nodes without one; indexed by node. */
+  fileDocOf: Uint32Array
+  /** Definition document of each node, NONE for nodes that are none. */
+  definitionDocOf: Uint32Array
+  /** First definition document of each file; length files + 1. */
+  firstDefinition: Uint32Array
+  /** 0 = ordinary code, else one of the roles below; indexed by file document. */
+  roles: Uint8Array
+  /** `source_path` of each file document. */
+  paths: string[]
+}
+
+export const CODE_ROLE = 0
+export const TEST_ROLE = 1
+export const DOC_ROLE = 2
+export const EXAMPLE_ROLE = 3
+export const GENERATED_ROLE = 4
+export const EXTERNAL_ROLE = 5
+export const ROLE_NAMES = ['code', 'test', 'documentation', 'example', 'generated', 'external'] as const
+
+const TEST_PATH =
+  /(?:^|\/)(?:tests?|__tests__|testdata|testing|specs?|fixtures?|__fixtures__|e2e|mocks?|__mocks__|testutils?|test_data|snapshots?|__snapshots__|testFixtures)\/|(?:^|\/)(?:test_[^/]*|conftest|tests?)\.py$|_(?:test|spec)\.\w+$|\.(?:test|spec|test-d)\.\w+$|(?:^|\/)tests?\.rs$|(?:Tests?|IT)\.(?:java|kt|cs|scala)$/
+const DOC_PATH =
+  /(?:^|\/)(?:docs?|documentation|changelogs?)\/|\.(?:md|mdx|rst|adoc|txt)$|(?:^|\/)(?:readme|changelog|license|contributing)[^/]*$/i
+const EXAMPLE_PATH = /(?:^|\/)(?:examples?|samples?|demos?|tutorials?|bench|benches|benchmarks?|playground)\//i
+const GENERATED_PATH =
+  /(?:^|\/)(?:vendor|third_party|node_modules|generated|dist)\/|\.(?:min|gen|generated)\.\w+$|(?:_pb2|\.pb|_generated|\.g)\.\w+$/i
+
+const known = new WeakMap<Lexical, { graph: Graph; corpus: Corpus }>()
+
+export function corpusOf(graph: Graph, lexical: Lexical): Corpus {
+  const before = known.get(lexical)
+  if (before !== undefined && before.graph === graph) return before.corpus
+  const corpus = buildCorpus(graph, lexical)
+  known.set(lexical, { graph, corpus })
+  return corpus
+}
+
+function buildCorpus(graph: Graph, { files, definitions, fileOfDefinition }: Lexical): Corpus {
+  const firstDefinition = new Uint32Array(files.length + 1)
+  for (const f of fileOfDefinition) firstDefinition[f + 1]++
+  for (let f = 0; f < files.length; f++) firstDefinition[f + 1] += firstDefinition[f]
+
+  const fileDocOf = new Uint32Array(graph.nNodes).fill(NONE)
+  for (let f = 0; f < files.length; f++) fileDocOf[files[f]] = f
+  const definitionDocOf = new Uint32Array(graph.nNodes).fill(NONE)
+  for (let d = 0; d < definitions.length; d++) {
+    fileDocOf[definitions[d]] = fileOfDefinition[d]
+    definitionDocOf[definitions[d]] = d
+  }
+
+  const paths = Array.from(files, (v) => text(graph, graph.paths[v]))
+  return {
+    fileDocOf,
+    definitionDocOf,
+    firstDefinition,
+    paths,
+    roles: Uint8Array.from(files, (v, f) => roleOf(graph, v, paths[f])),
+  }
+}
+
+function roleOf(graph: Graph, v: NodeId, path: string): number {
+  if (graph.types[v] !== FILE) return graph.types[v] === REFERENCE ? EXTERNAL_ROLE : CODE_ROLE
+  const tags = tagsOf(graph, v)
+  if (tags.includes('test') || TEST_PATH.test(path)) return TEST_ROLE
+  if (tags.includes('generated') || tags.includes('minified') || tags.includes('vendored') || GENERATED_PATH.test(path))
+    return GENERATED_ROLE
+  if (EXAMPLE_PATH.test(path)) return EXAMPLE_ROLE
+  return DOC_PATH.test(path) ? DOC_ROLE : CODE_ROLE
+}

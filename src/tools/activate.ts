@@ -1,0 +1,268 @@
+import * as z from 'zod'
+import { type Graph, keyOf, labelOf, type NodeId, tagsOf } from '#graph/graph'
+import { learnFromQuery } from '#plasticity/cycle'
+import { currentBoosts, dropFaded, mergeBoosts, priming } from '#plasticity/priming'
+import { type Activation, activate } from '#query/activate'
+import { DIMENSIONS, type Ranked } from '#query/blend'
+import { findSeedsSemantic } from '#query/seeds'
+import { reasonsFor } from '#tools/reasons'
+import { AgentId, Detail, NodeRow, nodeRow, Provenance, provenance, round, TopK } from '#tools/shapes'
+import { defineTool, type ToolContext, ToolError } from '#tools/tool'
+
+const Dimensions = z.object({ structural: z.number(), semantic: z.number(), temporal: z.number(), causal: z.number() })
+
+const Row = NodeRow.extend({
+  activation: z.number(),
+  score: z.number(),
+  dimensions: Dimensions,
+  dimension_scores: Dimensions,
+  pagerank: z.number(),
+  tags: z.array(z.string()),
+  provenance: Provenance.nullable(),
+  reason: z.string(),
+})
+
+const GhostEdge = z.looseObject({
+  source: z.string(),
+  target: z.string(),
+  from: z.string(),
+  to: z.string(),
+  shared_dimensions: z.array(z.string()),
+  strength: z.number(),
+  confidence: z.number(),
+})
+
+/** Seeds of a query per row that it returns. */
+const SEEDS_PER_ROW = 5
+/** Tags of a compact row. */
+const TAGS_SHOWN = 5
+const SEEDS_SHOWN = 10
+
+export default defineTool({
+  name: 'activate',
+  group: 'query',
+  effect: 'learn',
+  summary: 'Find the code that matters for a topic, over structure, names, history and causes.',
+  details: [
+    'Starts from nodes whose names match, spreads activation over the graph and returns those that collect the most, each with its reason.',
+    'It learns from being asked; tell it with learn which answers were right. To find one place by purpose use seek; for what a change breaks use impact.',
+  ],
+  input: z.object({
+    agent_id: AgentId,
+    query: z.string().trim().min(1).describe('Words or symbol names to start from.'),
+    top_k: TopK,
+    dimensions: z.array(z.enum(DIMENSIONS)).default([]).describe('Only these; none = all four.'),
+    xlr: z.boolean().default(true).describe('Suppress hubs that answer everything.'),
+    include_ghost_edges: z.boolean().default(true).describe('Also likely connections without an edge.'),
+    include_structural_holes: z.boolean().default(false).describe('Also nodes that seem missing.'),
+    priming: z.boolean().default(true).describe('Use the memory of earlier queries.'),
+    learn: z.boolean().default(true).describe('Learn from this query.'),
+    detail: Detail,
+  }),
+  output: z.looseObject({
+    query: z.string(),
+    total_active: z.int(),
+    activated: z.array(Row),
+    seeds: z.array(z.looseObject({ node_id: z.string(), label: z.string(), relevance: z.number() })),
+    total_seeds: z.int(),
+    ghost_edges: z.array(GhostEdge),
+    structural_holes: z.array(
+      z.looseObject({ node_id: z.string(), label: z.string(), type: z.string(), reason: z.string() }),
+    ),
+    total_holes: z.int(),
+    plasticity: z.looseObject({
+      edges_strengthened: z.int(),
+      edges_decayed: z.int(),
+      ltp_events: z.int(),
+      ltd_events: z.int(),
+      homeostatic_rescales: z.int(),
+      priming_nodes: z.int(),
+    }),
+    xlr_fallback_used: z.boolean(),
+    xlr_skipped: z.boolean(),
+    xlr_truncated: z.boolean(),
+    note: z.string(),
+  }),
+  examples: [
+    { title: 'Everything around login', input: { agent_id: 'dev', query: 'login session' } },
+    {
+      title: 'By structure and causes only',
+      input: { agent_id: 'dev', query: 'billing', dimensions: ['structural', 'causal'], top_k: 10 },
+    },
+  ],
+
+  run(context, input) {
+    const { graph, brain, engine, agent, now } = context
+    const { query, top_k } = input
+    if (graph.nNodes === 0)
+      throw new ToolError('graph_empty', 'The graph is empty.', 'Call ingest with the path of a project.')
+
+    const primed = input.priming ? primedBy(context, query, SEEDS_PER_ROW * top_k) : new Map<NodeId, number>()
+    const boosts = mergeBoosts(currentBoosts(graph, brain.learned, engine.status().queriesProcessed), primed)
+    const found = find(context, input, boosts)
+    const rows = rowsOf(context, query, found, input.detail)
+    const learns = input.learn && engine.status().mode !== 'read_only'
+    const counts = learns
+      ? learnFromQuery(graph, brain.learned, processed(query, agent, now, found), engine.settings)
+      : NOTHING_LEARNED
+    if (learns) {
+      dropFaded(brain.learned, engine.status().queriesProcessed)
+      engine.touch()
+    }
+
+    return {
+      query,
+      total_active: found.totalActive,
+      activated: rows,
+      seeds: found.seeds.slice(0, input.detail ? undefined : SEEDS_SHOWN).map(({ node, relevance }) => ({
+        node_id: keyOf(graph, node),
+        label: labelOf(graph, node),
+        relevance: short(relevance),
+      })),
+      total_seeds: found.seeds.length,
+      ghost_edges: found.ghosts.map(({ source, target, shared, strength }) => {
+        const ends = { source: keyOf(graph, source), target: keyOf(graph, target) }
+        return {
+          ...ends,
+          from: ends.source,
+          to: ends.target,
+          shared_dimensions: shared,
+          strength: short(strength),
+          confidence: short(strength),
+        }
+      }),
+      structural_holes: found.holes.map((it) => ({
+        node_id: it.id,
+        label: it.label,
+        type: it.type,
+        reason: it.reason,
+        sibling_avg_activation: short(it.siblingAverage),
+        adjacent_nodes: it.adjacent,
+      })),
+      total_holes: found.holesTotal,
+      plasticity: { ...counts, priming_nodes: primed.size },
+      xlr_fallback_used: found.xlrFallbackUsed,
+      xlr_skipped: found.xlrSkipped,
+      xlr_truncated: found.xlrTruncated,
+      note: found.note,
+    }
+  },
+
+  render({ activated, total_active, note }, style) {
+    if (activated.length === 0) return note
+    const lines = activated.map((it) => {
+      const at = it.provenance?.source_path
+        ? `${it.provenance.source_path}:${Math.max(1, it.provenance.line_start)}`
+        : it.node_id
+      return `${it.activation.toFixed(3)}  ${style.bold(it.label)}  ${style.dim(it.type)}  ${at}  ${style.dim(it.reason)}`
+    })
+    const left = total_active - activated.length
+    return [
+      ...lines,
+      ...(left > 0 ? [style.dim(`${left} more nodes are active; --top-k shows more.`)] : []),
+      ...(note ? [note] : []),
+    ].join('\n')
+  },
+})
+
+const NOTHING_LEARNED = {
+  edges_strengthened: 0,
+  edges_decayed: 0,
+  ltp_events: 0,
+  ltd_events: 0,
+  homeostatic_rescales: 0,
+}
+
+/** Four decimals are enough to compare rows. */
+function short(x: number): number {
+  return Math.round(x * 1e4) / 1e4
+}
+
+function primedBy({ graph, indexes, brain, engine }: ToolContext, query: string, k: number): Map<NodeId, number> {
+  if (brain.learned.memory.length === 0 && brain.learned.verdicts.length === 0) return new Map()
+  const seeds = findSeedsSemantic(graph, indexes.semantic, query, k)
+  return priming(
+    graph,
+    brain.learned,
+    seeds.map(({ node, relevance }) => ({ node, score: relevance })),
+    engine.settings,
+  )
+}
+
+interface Wanted {
+  query: string
+  top_k: number
+  dimensions: readonly (typeof DIMENSIONS)[number][]
+  xlr: boolean
+  include_ghost_edges: boolean
+  include_structural_holes: boolean
+}
+
+/** The activation, with nodes that were called wrong for such a question moved down to what is left of their score. */
+function find(
+  { graph, indexes, engine, now }: ToolContext,
+  wanted: Wanted,
+  boosts: ReadonlyMap<NodeId, number>,
+): Activation {
+  const { settings } = engine
+  const rejected = [...boosts].filter(([, boost]) => boost < 0)
+  const found = activate(graph, indexes, {
+    query: wanted.query,
+    // so many rows may fall out of the list
+    topK: wanted.top_k + rejected.length,
+    dimensions: wanted.dimensions.length > 0 ? wanted.dimensions : DIMENSIONS,
+    xlr: wanted.xlr && settings.xlrEnabled,
+    gate: settings.xlrGate,
+    hubImmunity: settings.xlrHubImmunity,
+    ghostEdges: wanted.include_ghost_edges,
+    holes: wanted.include_structural_holes,
+    boosts,
+    nowSeconds: now / 1000,
+  })
+  if (rejected.length === 0) return found
+  const ranked = found.ranked.map((it) => ({
+    ...it,
+    score: it.score * Math.max(0, 1 + Math.min(0, boosts.get(it.node) ?? 0)),
+  }))
+  ranked.sort((a, b) => b.score - a.score || b.dims[0] - a.dims[0] || a.node - b.node)
+  return { ...found, ranked: ranked.slice(0, wanted.top_k) }
+}
+
+function processed(text: string, agent: string, time: number, { seeds, ranked }: Activation) {
+  return { text, agent, time, seeds: seeds.map(({ node, relevance }) => ({ node, score: relevance })), ranked }
+}
+
+function rowsOf(
+  { graph, indexes }: ToolContext,
+  query: string,
+  found: Activation,
+  detail: boolean,
+): z.input<typeof Row>[] {
+  const reasonOf = reasonsFor(graph, { query, seeds: found.seeds, ranked: found.ranked, cochange: indexes.cochange })
+  return found.ranked.map((it) => {
+    const activation = short(Math.min(1, it.score))
+    const dimensions = dimensionsOf(it)
+    return {
+      ...nodeRow(graph, it.node),
+      activation,
+      score: activation,
+      reason: reasonOf(it),
+      dimensions,
+      dimension_scores: dimensions,
+      pagerank: short(graph.pagerank[it.node]),
+      tags: detail ? tagsOf(graph, it.node) : tagsOf(graph, it.node).slice(0, TAGS_SHOWN),
+      provenance: detail ? provenance(graph, it.node) : place(graph, it.node),
+      ...(detail && { raw_score: round(it.score) }),
+    }
+  })
+}
+
+function dimensionsOf({ dims: [structural, semantic, temporal, causal] }: Ranked): z.input<typeof Dimensions> {
+  return { structural: short(structural), semantic: short(semantic), temporal: short(temporal), causal: short(causal) }
+}
+
+/** Where a node stands in the code, without the excerpt. */
+function place(graph: Graph, v: NodeId): z.input<typeof Provenance> | null {
+  const { source_path, line_start, line_end, canonical } = provenance(graph, v)
+  return source_path === null ? null : { source_path, line_start, line_end, canonical }
+}

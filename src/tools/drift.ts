@@ -1,0 +1,241 @@
+import * as z from 'zod'
+import type { Baseline } from '#engine/brain'
+import { type Graph, keyOf, LTD_APPLIED, LTP_APPLIED, type NodeId, relationOf } from '#graph/graph'
+import { findSlot } from '#plasticity/exchange'
+import { isDead } from '#plasticity/weights'
+import { nodeByKey } from '#graph/lookup'
+import { trendOf, VELOCITY_LISTED, velocities } from '#query/temporal'
+import { AgentId, round } from '#tools/shapes'
+import { defineTool, ToolError } from '#tools/tool'
+
+const Drift = z.object({ edge: z.string(), relation: z.string(), old: z.number(), new: z.number(), delta: z.number() })
+
+/** Smaller changes are noise. */
+const CHANGED = 0.001
+const DRIFTS_SHOWN = 20
+const SIDE_SHOWN = 10
+const NODES_SHOWN = 50
+const VELOCITIES_SHOWN = 10
+
+export default defineTool({
+  name: 'drift',
+  group: 'memory',
+  effect: 'read',
+  summary: 'What changed since the last session: learned weights, nodes and edges.',
+  details: [
+    'For getting back into a project. Weights are compared with the end of the last session, or with a time; the totals always with the ingest.',
+    'How two saved graphs differ: differential. What was changed in the files themselves: diverge.',
+  ],
+  input: z.object({
+    agent_id: AgentId,
+    since: z.string().default('last_session').describe('last_session, an ISO 8601 time or epoch milliseconds.'),
+    include_weight_drift: z.boolean().default(true),
+  }),
+  output: z.looseObject({
+    since: z.string(),
+    baseline: z.string(),
+    node_count_delta: z.int(),
+    edge_count_delta: z.int(),
+    new_nodes: z.array(z.string()),
+    removed_nodes: z.array(z.string()),
+    new_nodes_total: z.int(),
+    removed_nodes_total: z.int(),
+    total_edges_changed: z.int(),
+    average_weight_change: z.number(),
+    normalized_only: z.int(),
+    ltp_count: z.int(),
+    ltd_count: z.int(),
+    top_weight_drifts: z.array(Drift),
+    top_strengthened: z.array(Drift),
+    top_weakened: z.array(Drift),
+    weight_drift: z.array(
+      z.object({ edge_idx: z.int(), baseline_weight: z.number(), current_weight: z.number(), delta: z.number() }),
+    ),
+    top_velocities: z.array(z.object({ node_id: z.string(), velocity: z.number(), trend: z.string() })),
+    queries_processed: z.int(),
+    uptime_seconds: z.number(),
+    note: z.string(),
+  }),
+  examples: [{ title: 'At the start of a session', input: { agent_id: 'dev' } }],
+
+  run({ graph, engine, now }, { since, include_weight_drift }) {
+    const baseline = baselineFor(engine.baseline, since)
+    const status = engine.status()
+    const fromIngest = changesFromIngest(graph)
+    const drifts = include_weight_drift
+      ? baseline === null
+        ? fromIngest
+        : changesSince(graph, fromIngest, baseline)
+      : []
+    const sides = include_weight_drift ? fromIngest : []
+    const top = bySize(drifts).slice(0, DRIFTS_SHOWN)
+    const structure = structureSince(graph, baseline)
+    const moved = fromIngest.reduce((sum, it) => sum + Math.abs(it.now - it.before), 0)
+    return {
+      since,
+      baseline: baseline === null ? 'ingest' : new Date(baseline.savedAt).toISOString(),
+      ...structure,
+      total_edges_changed: fromIngest.length,
+      average_weight_change: fromIngest.length === 0 ? 0 : round(moved / fromIngest.length),
+      normalized_only: fromIngest.filter((it) => graph.strengthened[it.slot] + graph.weakened[it.slot] === 0).length,
+      ltp_count: countMarked(graph, LTP_APPLIED),
+      ltd_count: countMarked(graph, LTD_APPLIED),
+      top_weight_drifts: top.map((it) => row(graph, it)),
+      top_strengthened: bySize(sides.filter((it) => it.now > it.before))
+        .slice(0, SIDE_SHOWN)
+        .map((it) => row(graph, it)),
+      top_weakened: bySize(sides.filter((it) => it.now < it.before))
+        .slice(0, SIDE_SHOWN)
+        .map((it) => row(graph, it)),
+      weight_drift: top.map((it) => ({
+        edge_idx: it.slot,
+        baseline_weight: round(it.before),
+        current_weight: round(it.now),
+        delta: round(it.now - it.before),
+      })),
+      top_velocities: fastest(graph),
+      queries_processed: status.queriesProcessed,
+      uptime_seconds: round(Math.max(0, now - status.startedAt) / 1000),
+      note: noteOf(engine.baseline, baseline, since),
+    }
+  },
+
+  render({ baseline, node_count_delta, edge_count_delta, total_edges_changed, top_weight_drifts, note }, style) {
+    const sign = (x: number) => (x > 0 ? `+${x}` : String(x))
+    const lines = top_weight_drifts.map((it) => `${sign(it.delta)}  ${style.bold(it.edge)}  ${it.old} → ${it.new}`)
+    return [
+      `since ${baseline}: nodes ${sign(node_count_delta)}, edges ${sign(edge_count_delta)}; ${total_edges_changed} edges differ from ingest`,
+      ...lines,
+      ...(note ? [note] : []),
+    ].join('\n')
+  },
+})
+
+interface Change {
+  slot: number
+  source: NodeId
+  before: number
+  now: number
+}
+
+/** The state to compare with; null = the ingest. */
+function baselineFor(saved: Baseline | null, since: string): Baseline | null {
+  if (since.trim() === 'last_session') return saved
+  const time = /^\s*\d+\s*$/.test(since) ? Number(since) : Date.parse(since)
+  if (Number.isNaN(time)) {
+    throw new ToolError(
+      'invalid_params',
+      `Invalid params for drift: since is not a time: ${since}`,
+      'Use last_session, an ISO 8601 time such as 2026-01-31T08:00:00Z, or epoch milliseconds.',
+      {
+        detail: since,
+      },
+    )
+  }
+  return saved !== null && saved.savedAt >= time ? saved : null
+}
+
+function changesFromIngest(graph: Graph): Change[] {
+  const { weights, ingestWeights, out } = graph
+  const changes: Change[] = []
+  for (let v = 0; v < graph.nNodes; v++) {
+    for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
+      if (Math.abs(weights[e] - ingestWeights[e]) <= CHANGED || isDead(graph, e)) continue
+      changes.push({ slot: e, source: v, before: ingestWeights[e], now: weights[e] })
+    }
+  }
+  return changes
+}
+
+/** Only what differs from ingest, or did at the baseline, can differ between the two. */
+function changesSince(graph: Graph, fromIngest: readonly Change[], { weights }: Baseline): Change[] {
+  const changes = fromIngest.map((it) => ({ ...it, before: weights.get(nameOf(graph, it)) ?? it.before }))
+  const seen = new Set(fromIngest.map((it) => it.slot))
+  for (const [name, before] of weights) {
+    const [ends, relation] = split(name, '|', name.lastIndexOf('|'))
+    const [from, to] = split(ends, ' -> ', ends.indexOf(' -> '))
+    const source = nodeByKey(graph, from)
+    const slot = findSlot(graph, source, nodeByKey(graph, to), relation)
+    if (slot < graph.nEdges && !seen.has(slot)) changes.push({ slot, source, before, now: graph.weights[slot] })
+  }
+  return changes.filter((it) => Math.abs(it.now - it.before) > CHANGED)
+}
+
+function split(text: string, separator: string, at: number): [string, string] {
+  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)]
+}
+
+function edgeName(graph: Graph, { slot, source }: Change): string {
+  return `${keyOf(graph, source)} -> ${keyOf(graph, graph.out.targets[slot])}`
+}
+
+/** As the baseline names its edges. */
+function nameOf(graph: Graph, change: Change): string {
+  return `${edgeName(graph, change)}|${relationOf(graph, change.slot)}`
+}
+
+function bySize(changes: readonly Change[]): Change[] {
+  return [...changes].sort((a, b) => Math.abs(b.now - b.before) - Math.abs(a.now - a.before) || a.slot - b.slot)
+}
+
+function row(graph: Graph, change: Change): z.input<typeof Drift> {
+  const { slot, before, now } = change
+  return {
+    edge: edgeName(graph, change),
+    relation: relationOf(graph, slot),
+    old: round(before),
+    new: round(now),
+    delta: round(now - before),
+  }
+}
+
+function structureSince(graph: Graph, baseline: Baseline | null) {
+  if (baseline === null) {
+    return {
+      node_count_delta: 0,
+      edge_count_delta: 0,
+      new_nodes: [],
+      removed_nodes: [],
+      new_nodes_total: 0,
+      removed_nodes_total: 0,
+    }
+  }
+  const before = new Set(baseline.keys)
+  const added: string[] = []
+  let count = 0
+  for (let v = 0; v < graph.nNodes; v++) {
+    if (graph.dead[v] === 1) continue
+    count++
+    if (!before.delete(keyOf(graph, v))) added.push(keyOf(graph, v))
+  }
+  return {
+    node_count_delta: count - baseline.nodeCount,
+    edge_count_delta: graph.nLogical - baseline.edgeCount,
+    new_nodes: added.slice(0, NODES_SHOWN),
+    removed_nodes: [...before].slice(0, NODES_SHOWN),
+    new_nodes_total: added.length,
+    removed_nodes_total: before.size,
+  }
+}
+
+function countMarked({ marks }: Graph, mark: number): number {
+  let count = 0
+  for (const it of marks) if ((it & mark) !== 0) count++
+  return count
+}
+
+function fastest(graph: Graph): { node_id: string; velocity: number; trend: string }[] {
+  const z = velocities(graph)
+  const nodes = [...z.keys()].filter((v) => graph.dead[v] === 0 && Math.abs(z[v]) > VELOCITY_LISTED)
+  nodes.sort((a, b) => Math.abs(z[b]) - Math.abs(z[a]) || a - b)
+  return nodes
+    .slice(0, VELOCITIES_SHOWN)
+    .map((v) => ({ node_id: keyOf(graph, v), velocity: round(z[v]), trend: trendOf(z[v]) }))
+}
+
+function noteOf(saved: Baseline | null, used: Baseline | null, since: string): string {
+  if (used !== null) return ''
+  if (saved === null)
+    return 'No earlier session is saved; weights are compared with the ingest, and counts of nodes and edges have nothing to compare with.'
+  return `The last saved state is older than ${since}; weights are compared with the ingest.`
+}

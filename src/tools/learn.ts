@@ -1,0 +1,226 @@
+import * as z from 'zod'
+import { type Graph, keyOf, type NodeId } from '#graph/graph'
+import { resolveNode } from '#graph/lookup'
+import { type FeedbackKind, learnFromFeedback } from '#plasticity/feedback'
+import { recall, type Scored } from '#plasticity/learned'
+import { type Scope, undo } from '#plasticity/undo'
+import { learnedSlots } from '#plasticity/weights'
+import { observe } from '#query/cochange'
+import { findSeeds } from '#query/seeds'
+import { notFound } from '#tools/resolve-node'
+import { AgentId, round } from '#tools/shapes'
+import { defineTool, type ToolContext, ToolError } from '#tools/tool'
+
+/** Seeds that are looked for when the query is not remembered. */
+const FRESH_SEEDS = 20
+
+export default defineTool({
+  name: 'learn',
+  group: 'memory',
+  effect: 'learn',
+  summary: 'Say which answers were right or wrong, so that later questions rank better.',
+  details: [
+    'correct: node_ids are right answers; wrong: they are not; partial: only these of several were right. All agents profit at once.',
+    'reset takes learning back: for node_ids, or with scope agent or all. What has been learned so far: drift.',
+  ],
+  input: z.object({
+    agent_id: AgentId,
+    query: z.string().default('').describe('The question that was asked.'),
+    feedback: z.enum(['correct', 'wrong', 'partial', 'reset']),
+    node_ids: z.array(z.string().min(1)).max(1000).default([]).describe('Nodes that it is about.'),
+    strength: z.number().min(0).max(1).default(0.2).describe('Size of the change.'),
+    grade: z.number().min(0).max(1).default(1).describe('How right or wrong; scales strength.'),
+    scope: z.enum(['nodes', 'agent', 'all']).default('nodes').describe('What reset forgets.'),
+    target_agent: z.string().default('').describe('Whose teaching reset forgets; none = the caller.'),
+  }),
+  output: z.looseObject({
+    query: z.string(),
+    feedback: z.string(),
+    learning_type: z.string(),
+    edges_adjusted: z.int(),
+    edges_modified: z.int(),
+    edges_strengthened: z.int(),
+    edges_weakened: z.int(),
+    nodes_affected: z.int(),
+    nodes_found: z.int(),
+    nodes_expanded: z.int(),
+    strength: z.number(),
+    plasticity_delta: z.number(),
+    mean_weight_change: z.number(),
+    plasticity_records: z.int(),
+    ltp_events: z.int(),
+    ltd_events: z.int(),
+    plasticity_generation: z.int(),
+    unresolved_nodes: z.array(z.string()),
+    note: z.string(),
+  }),
+  examples: [
+    {
+      title: 'Two right answers',
+      input: { agent_id: 'dev', query: 'session pool', feedback: 'correct', node_ids: ['pool.py', 'session.py'] },
+    },
+    {
+      title: 'Forget what was learned about a file',
+      input: { agent_id: 'dev', feedback: 'reset', node_ids: ['pool.py'] },
+    },
+  ],
+
+  run(context, input) {
+    const { graph, brain, engine, agent, now } = context
+    const { query, feedback } = input
+    const { nodes, unresolved } = resolve(graph, input.node_ids)
+    if (feedback === 'reset') return reset(context, input, nodes, unresolved)
+    refuseEmpty(graph, input.node_ids, nodes)
+
+    const known = query.trim() === '' ? null : recall(graph, brain.learned, query)
+    const seeds = known?.seeds ?? freshSeeds(context, query)
+    const activated = known?.activated.map((it) => it.node) ?? []
+    const told = {
+      kind: feedback,
+      text: query,
+      agent,
+      time: now,
+      nodes,
+      seeds,
+      activated,
+      strength: input.strength,
+      grade: input.grade,
+    }
+    const counts = learnFromFeedback(graph, brain.learned, told, engine.settings)
+    observe(context.indexes.cochange, counts.pairs)
+    graph.meta.plasticityGeneration++
+    engine.touch()
+
+    const edges = counts.strengthened + counts.weakened
+    const strength = round(input.strength * input.grade)
+    return {
+      query,
+      feedback,
+      learning_type: feedback === 'wrong' ? 'hebbian_ltd' : 'hebbian_ltp',
+      edges_adjusted: edges,
+      edges_modified: edges,
+      edges_strengthened: counts.strengthened,
+      edges_weakened: counts.weakened,
+      nodes_affected: nodes.length,
+      nodes_found: nodes.length,
+      nodes_expanded: counts.expanded,
+      strength,
+      plasticity_delta: strength,
+      mean_weight_change: round(counts.meanChange),
+      plasticity_records: learnedSlots(graph),
+      ltp_events: counts.ltp,
+      ltd_events: counts.ltd,
+      plasticity_generation: graph.meta.plasticityGeneration,
+      unresolved_nodes: unresolved,
+      note: noteOf(feedback, { edges, truncated: counts.truncated, seeds: seeds.length, strength }),
+    }
+  },
+
+  render: ({ feedback, edges_adjusted, edges_strengthened, edges_weakened, nodes_affected, unresolved_nodes, note }) =>
+    [
+      feedback === 'reset'
+        ? `${edges_adjusted} edges set back`
+        : `${feedback}: ${nodes_affected} nodes, ${edges_strengthened} edges strengthened, ${edges_weakened} weakened`,
+      ...(unresolved_nodes.length > 0 ? [`not found: ${unresolved_nodes.join(', ')}`] : []),
+      ...(note ? [note] : []),
+    ].join('\n'),
+})
+
+function resolve(graph: Graph, refs: readonly string[]): { nodes: NodeId[]; unresolved: string[] } {
+  const nodes = new Set<NodeId>()
+  const unresolved: string[] = []
+  for (const ref of refs) {
+    const found = resolveNode(graph, ref)
+    if (found === null) unresolved.push(ref)
+    else nodes.add(found.node)
+  }
+  return { nodes: [...nodes], unresolved }
+}
+
+function refuseEmpty(graph: Graph, refs: readonly string[], nodes: readonly NodeId[]): void {
+  if (refs.length === 0) {
+    throw new ToolError(
+      'invalid_params',
+      'Invalid params for learn: node_ids is empty.',
+      'Name at least one node of the answer that it is about.',
+      {
+        detail: 'node_ids',
+      },
+    )
+  }
+  if (nodes.length === 0) throw notFound(graph, refs[0])
+}
+
+function freshSeeds({ graph, indexes }: ToolContext, query: string): Scored[] {
+  if (query.trim() === '') return []
+  return findSeeds(graph, indexes.semantic, query, FRESH_SEEDS).map(({ node, relevance }) => ({
+    node,
+    score: relevance,
+  }))
+}
+
+interface Told {
+  edges: number
+  truncated: boolean
+  seeds: number
+  strength: number
+}
+
+function noteOf(feedback: FeedbackKind, { edges, truncated, seeds, strength }: Told): string {
+  const notes: string[] = []
+  if (strength === 0) notes.push('With a strength or grade of 0 only the journal keeps it.')
+  else if (edges === 0) notes.push('No edge lies between these nodes and the question, so no weight changed.')
+  if (feedback !== 'partial' && seeds === 0)
+    notes.push('Without a query that matches something, later rankings change by weights only.')
+  if (truncated) notes.push('The region was too large to be walked whole; its nearest part was changed.')
+  return notes.join(' ')
+}
+
+interface Reset {
+  query: string
+  node_ids: string[]
+  scope: 'nodes' | 'agent' | 'all'
+  target_agent: string
+}
+
+function reset({ graph, brain, engine, agent, now }: ToolContext, input: Reset, nodes: NodeId[], unresolved: string[]) {
+  if (input.scope === 'nodes') refuseEmpty(graph, input.node_ids, nodes)
+  const whose = input.target_agent || agent
+  const what: Scope =
+    input.scope === 'nodes'
+      ? { scope: 'nodes', nodes }
+      : input.scope === 'agent'
+        ? { scope: 'agent', agent: whose }
+        : { scope: 'all' }
+  const { edges, records } = undo(graph, brain.learned, what, { text: input.query, agent, time: now }, engine.settings)
+  graph.meta.plasticityGeneration++
+  engine.touch()
+  const about =
+    input.scope === 'nodes'
+      ? nodes.map((v) => keyOf(graph, v)).join(', ')
+      : input.scope === 'agent'
+        ? `agent ${whose}`
+        : 'everything'
+  return {
+    query: input.query,
+    feedback: 'reset',
+    learning_type: 'reset',
+    edges_adjusted: edges,
+    edges_modified: edges,
+    edges_strengthened: 0,
+    edges_weakened: 0,
+    nodes_affected: nodes.length,
+    nodes_found: nodes.length,
+    nodes_expanded: nodes.length,
+    strength: 0,
+    plasticity_delta: 0,
+    mean_weight_change: 0,
+    records_forgotten: records,
+    plasticity_records: learnedSlots(graph),
+    ltp_events: 0,
+    ltd_events: 0,
+    plasticity_generation: graph.meta.plasticityGeneration,
+    unresolved_nodes: unresolved,
+    note: `Forgot what was learned about ${about}.`,
+  }
+}
