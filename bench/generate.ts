@@ -97,6 +97,8 @@ const ROLES = ['Service', 'Store', 'Controller', 'Builder', 'Client', 'Registry'
 const FILES_PER_FOLDER = 12
 const NODES_PER_FILE = 12
 const METHODS_PER_CLASS = 5
+const LINES_PER_DEFINITION = 20
+const LINES_PER_FILE = NODES_PER_FILE * LINES_PER_DEFINITION
 
 /** A project of the given size; the same options give the same project. */
 export function generateInput({ nodes: nNodes, edges: nEdges, seed }: GenerateOptions): GraphInput {
@@ -112,15 +114,7 @@ export function generateInput({ nodes: nNodes, edges: nEdges, seed }: GenerateOp
   const contain = (parent: number, node: NodeInput): number => {
     const child = nodes.push(node) - 1
     const weight = node.type === FILE || node.type === DIRECTORY ? 0.3 : 1
-    edges.push({
-      source: parent,
-      target: child,
-      relation: 'contains',
-      weight,
-      causal: 0.8,
-      bidirectional: true,
-      tier: 'given',
-    })
+    edges.push(edge(parent, child, 'contains', weight, 0))
     return child
   }
   let inFolder = 0
@@ -128,9 +122,9 @@ export function generateInput({ nodes: nNodes, edges: nEdges, seed }: GenerateOp
     if (inFolder === FILES_PER_FOLDER) {
       // folders are mostly near the top, as in most projects
       const parent = folders[Math.floor(folders.length * random.float() ** 6)]
-      const path = `${parent.path}${pick(random, NOUNS)}_${folders.length}/`
-      const node = contain(parent.node, folder(`dir::${path}`, `${path.slice(parent.path.length)}`, parent.node))
-      folders.push({ node, path })
+      const name = `${pick(random, NOUNS)}_${folders.length}/`
+      const path = parent.path + name
+      folders.push({ node: contain(parent.node, folder(`dir::${path}`, name, parent.node)), path })
       inFolder = 0
       continue
     }
@@ -139,48 +133,50 @@ export function generateInput({ nodes: nNodes, edges: nEdges, seed }: GenerateOp
     const topic = pick(random, NOUNS)
     const label = `${topic}_${pick(random, NOUNS)}_${files.length}.py`
     const path = base + label
-    const times = { lastModified: 1_700_000_000 + random.below(30_000_000), changeFrequency: random.float() ** 3 }
-    const lines = NODES_PER_FILE * 20
-    const file = contain(parent, {
-      key: `file::${path}`,
-      label,
-      type: FILE,
+    const lastModified = 1_700_000_000 + random.below(30_000_000)
+    const changeFrequency = random.float() ** 3
+    const definition = (
+      key: string,
+      name: string,
+      type: number,
+      parent: number,
+      first: number,
+      last: number,
+    ): NodeInput => ({
+      key,
+      label: name,
+      type,
       tags: ['python', topic],
+      lastModified,
+      changeFrequency,
       path,
+      lineStart: first,
+      lineEnd: Math.min(last, LINES_PER_FILE),
+      excerpt: undefined,
       namespace: 'code',
+      canonical: false,
       parent,
-      lineEnd: lines,
-      ...times,
     })
+    const file = contain(parent, definition(`file::${path}`, label, FILE, parent, 1, LINES_PER_FILE))
     files.push(file)
 
     let owner = file
     let ownerKey = `file::${path}`
     let methods = 0
     for (let i = 1; i < NODES_PER_FILE && nodes.length < nNodes; i++) {
-      const common = { path, namespace: 'code', lineStart: i * 20, lineEnd: i * 20 + 18, ...times }
+      const line = i * LINES_PER_DEFINITION
       if (methods === 0 && random.below(3) === 0) {
         const name = capital(topic) + capital(pick(random, NOUNS)) + pick(random, ROLES) + i
         ownerKey = `file::${path}::class::${name}`
-        const span = { lineEnd: Math.min(lines, (i + METHODS_PER_CLASS + 1) * 20 - 1) }
-        owner = contain(file, {
-          ...common,
-          ...span,
-          key: ownerKey,
-          label: name,
-          type: CLASS,
-          tags: ['python', topic],
-          parent: file,
-        })
+        const last = line + (METHODS_PER_CLASS + 1) * LINES_PER_DEFINITION - 1
+        owner = contain(file, definition(ownerKey, name, CLASS, file, line, last))
         classes.push(owner)
         methods = METHODS_PER_CLASS
         continue
       }
       const name = `${pick(random, VERBS)}_${topic}_${pick(random, NOUNS)}${i}`
-      const key = `${ownerKey}::fn::${name}`
-      callables.push(
-        contain(owner, { ...common, key, label: name, type: FUNCTION, tags: ['python', topic], parent: owner }),
-      )
+      const last = line + LINES_PER_DEFINITION - 2
+      callables.push(contain(owner, definition(`${ownerKey}::fn::${name}`, name, FUNCTION, owner, line, last)))
       if (methods > 0 && --methods === 0) {
         owner = file
         ownerKey = `file::${path}`
@@ -191,16 +187,7 @@ export function generateInput({ nodes: nNodes, edges: nEdges, seed }: GenerateOp
   // references: half of them stay near, the others go to a few hubs much more often than to the rest
   const connect = (relation: string, source: number, target: number): void => {
     if (source === target) return
-    const weight = ingestWeight(relation)
-    edges.push({
-      source,
-      target,
-      relation,
-      weight,
-      causal: causalStrength(relation),
-      tier: 'exact',
-      line: 1 + random.below(240),
-    })
+    edges.push(edge(source, target, relation, ingestWeight(relation), 1 + random.below(LINES_PER_FILE)))
   }
   const target = (list: number[], near: number): number => {
     if (random.below(2) === 0) return list[Math.min(list.length - 1, Math.max(0, near + random.below(41) - 20))]
@@ -218,7 +205,27 @@ export function generateInput({ nodes: nNodes, edges: nEdges, seed }: GenerateOp
 }
 
 function folder(key: string, label: string, parent: number): NodeInput {
-  return { key, label, type: DIRECTORY, namespace: 'code', parent }
+  return {
+    key,
+    label,
+    type: DIRECTORY,
+    tags: [],
+    lastModified: 0,
+    changeFrequency: 0,
+    path: undefined,
+    lineStart: 0,
+    lineEnd: 0,
+    excerpt: undefined,
+    namespace: 'code',
+    canonical: false,
+    parent,
+  }
+}
+
+function edge(source: number, target: number, relation: string, weight: number, line: number): EdgeInput {
+  const contains = relation === 'contains'
+  const tier = contains ? 'given' : 'exact'
+  return { source, target, relation, weight, causal: causalStrength(relation), bidirectional: contains, tier, line }
 }
 
 function pick(random: Random, words: readonly string[]): string {

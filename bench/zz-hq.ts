@@ -32,4 +32,17 @@ for (let r = 0; r < 15; r++) for (const q of Q) {
   if (f) pool.give(f.values)
   pool.give(d1, w, d4, sem); if (h) pool.give(h)
 }
-for (const [k, v] of Object.entries(T)) { v.sort((a,b)=>a-b); console.log(k.padEnd(12), v[v.length>>1].toFixed(2), v[Math.floor(v.length*.95)].toFixed(2)) }
+for (const [k, v] of Object.entries(T)) { v.sort((a,b)=>a-b); console.log(k.padEnd(12), v[Math.floor(v.length*.1)].toFixed(2), v[v.length>>1].toFixed(2), v[Math.floor(v.length*.95)].toFixed(2)) }
+import { ngramTop } from '#query/semantic'
+import { addSimilar } from '#query/cooccurrence'
+for (const q of Q) {
+  const ts: number[] = [], cs: number[] = []
+  let reach = 0
+  for (let r = 0; r < 30; r++) {
+    let s = performance.now(); const top = ngramTop(graph, semantic, q, 900); ts.push(performance.now() - s)
+    if (semantic.cooccurrence) { s = performance.now(); const pool = poolOf(graph, graph.nNodes); const c = pool.take(); for (const x of top.slice(0,3)) addSimilar(semantic.cooccurrence, x.node, 1, c); reach = c.count; pool.give(c); cs.push(performance.now() - s) }
+  }
+  ts.sort((a,b)=>a-b); cs.sort((a,b)=>a-b)
+  console.log(q, 'ngram', ts[15].toFixed(2), 'cooc', (cs[15]??0).toFixed(2), reach)
+}
+console.log(semantic.names.text.count, semantic.names.grams.length, semantic.names.postingNames.length)

@@ -2,7 +2,7 @@
 
 import type { ContainmentRule } from '#analysis/impact'
 import { CONTAINMENT, eachInfluence, INHERITANCE, Kinds, leadsToPart, type Skipped, TESTS } from '#analysis/steps'
-import { DIRECTORY, type Graph, type NodeId, NONE } from '#graph/graph'
+import { DIRECTORY, FILE, type Graph, type NodeId, NONE } from '#graph/graph'
 
 const MAX_DEPTH = 5
 
@@ -55,7 +55,7 @@ export function cascade(
       let next = 2 * u
       if (!freely) {
         if (contains) {
-          if (leadsToPart(graph, slot, kind) === along || types[u] === DIRECTORY) return
+          if (leadsToPart(graph, slot, kind) === along || types[v] === FILE || types[u] === DIRECTORY) return
           next += 1
         } else if (isPartly && (kind & (INHERITANCE | TESTS)) === 0) return
       }

@@ -2,7 +2,7 @@
 
 import type { ContainmentRule } from '#analysis/impact'
 import { CONTAINMENT, eachInfluence, INHERITANCE, Kinds, leadsToPart, stepName } from '#analysis/steps'
-import { DIRECTORY, type Graph, type NodeId } from '#graph/graph'
+import { DIRECTORY, FILE, type Graph, type NodeId } from '#graph/graph'
 import { Heap } from '#std/heap'
 
 const MAX_HOPS = 6
@@ -28,7 +28,11 @@ export interface ChainOptions {
  * strong ones in the order in which they were found. Under `parts` a chain goes down only at its start, up
  * only at its end, and one that merely names parts or wholes is left out.
  */
-export function causalChains(graph: Graph, source: NodeId, { direction, includeGuesses, containment }: ChainOptions): Chain[] {
+export function causalChains(
+  graph: Graph,
+  source: NodeId,
+  { direction, includeGuesses, containment }: ChainOptions,
+): Chain[] {
   const kinds = new Kinds(graph)
   const skipped = { guesses: 0, unreachable: 0 }
   const nodes = [source]
@@ -66,7 +70,7 @@ export function causalChains(graph: Graph, source: NodeId, { direction, includeG
     const stage = stages[at]
     if ((kind & CONTAINMENT) !== 0) {
       if (toPart) return stage === 0 ? 0 : -1
-      return graph.types[u] === DIRECTORY ? -1 : 2
+      return graph.types[nodes[at]] === FILE || graph.types[u] === DIRECTORY ? -1 : 2
     }
     return stage === 2 && (kind & INHERITANCE) === 0 ? -1 : 1
   }

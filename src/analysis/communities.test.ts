@@ -23,8 +23,12 @@ describe('communities', () => {
   })
 
   test('the halves of a bidirectional edge count once, parallel edges add up, a loop stays whole', () => {
-    const { offsets, targets, weights } = undirected(sketch('A contains B 0.5\nA calls B 0.25\nB calls A 1\nB calls B 2'))
-    const between = [...targets].map((u, e) => [e < offsets[1] ? 0 : 1, u, weights[e]]).filter(([v, u]) => v === 0 && u === 1)
+    const { offsets, targets, weights } = undirected(
+      sketch('A contains B 0.5\nA calls B 0.25\nB calls A 1\nB calls B 2'),
+    )
+    const between = [...targets]
+      .map((u, e) => [e < offsets[1] ? 0 : 1, u, weights[e]])
+      .filter(([v, u]) => v === 0 && u === 1)
     expect(between.reduce((sum, [, , weight]) => sum + weight, 0)).toBe(1.75)
     expect([...targets].filter((u, e) => u === 1 && e >= offsets[1])).toHaveLength(1)
   })
@@ -52,7 +56,8 @@ describe('communities', () => {
         const { of, modularity } = communities(undirected(graph))
         let defined = 0
         for (let i = 0; i < graph.nNodes; i++) {
-          for (let j = 0; j < graph.nNodes; j++) if (of[i] === of[j]) defined += matrix[i][j] / all - (degrees[i] * degrees[j]) / all ** 2
+          for (let j = 0; j < graph.nNodes; j++)
+            if (of[i] === of[j]) defined += matrix[i][j] / all - (degrees[i] * degrees[j]) / all ** 2
         }
         expect(modularity).toBeCloseTo(defined, 9)
         expect(modularity).toBeGreaterThan(-1e-9)

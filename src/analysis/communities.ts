@@ -92,7 +92,11 @@ export function communities(graph: Undirected): Communities {
   return { of, count, modularity: modularity(graph, of, count), converged }
 }
 
-function moveLocally({ offsets, targets, weights }: Undirected): { assigned: Uint32Array; moved: boolean; settled: boolean } {
+function moveLocally({ offsets, targets, weights }: Undirected): {
+  assigned: Uint32Array
+  moved: boolean
+  settled: boolean
+} {
   const nNodes = offsets.length - 1
   const degrees = degreesOf({ offsets, targets, weights })
   const assigned = Uint32Array.from({ length: nNodes }, (_, v) => v)

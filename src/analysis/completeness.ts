@@ -3,7 +3,7 @@
 import type { Skipped } from '#analysis/steps'
 import { type Graph, GUESS, keyOf, labelOf, type NodeId, relationOf, text } from '#graph/graph'
 
-export interface Completeness {
+export type Completeness = {
   /** `exact`: nothing is known to be missing. `lower_bound`: there may be more. `unknown`: cannot be told. */
   level: 'exact' | 'lower_bound' | 'unknown'
   reasons: string[]
@@ -41,8 +41,10 @@ export function completeness(graph: Graph, { nodes, asks, skipped, reasons: more
   }
   const unnamed = coverage.unresolved - coverage.sites.length
   if (unnamed > 0) reasons.push(`${count(unnamed, 'unresolved call')} of the project were not kept by name`)
-  if (skipped.guesses > 0) reasons.push(`${count(skipped.guesses, 'guessed edge')} left out; include_guesses follows them`)
-  if (skipped.unreachable > 0) reasons.push(`${count(skipped.unreachable, 'reference')} in code that cannot run left out`)
+  if (skipped.guesses > 0)
+    reasons.push(`${count(skipped.guesses, 'guessed edge')} left out; include_guesses follows them`)
+  if (skipped.unreachable > 0)
+    reasons.push(`${count(skipped.unreachable, 'reference')} in code that cannot run left out`)
   const partial = nodes.find((v) => isPartial(graph, v))
   if (partial !== undefined) reasons.push(`${text(graph, graph.paths[partial])} could be read only in part`)
   else if (coverage.filesPartial > 0) reasons.push(`${count(coverage.filesPartial, 'file')} could be read only in part`)
@@ -58,21 +60,46 @@ export function completeness(graph: Graph, { nodes, asks, skipped, reasons: more
   }
 }
 
-function suspects(graph: Graph, nodes: readonly NodeId[], asks: Question['asks']) {
+type Site = Graph['meta']['coverage']['sites'][number]
+
+interface Sites {
+  byName: Map<string, number[]>
+  byPath: Map<string, number[]>
+}
+
+const siteIndexes = new WeakMap<readonly Site[], Sites>()
+
+function indexSites(sites: readonly Site[]): Sites {
+  const known = siteIndexes.get(sites)
+  if (known !== undefined) return known
+  const index: Sites = { byName: new Map(), byPath: new Map() }
+  const add = (map: Map<string, number[]>, key: string, i: number) => {
+    const list = map.get(key)
+    if (list === undefined) map.set(key, [i])
+    else list.push(i)
+  }
+  sites.forEach((it, i) => {
+    add(index.byName, lastIdentifier(it.text), i)
+    add(index.byPath, it.path, i)
+  })
+  siteIndexes.set(sites, index)
+  return index
+}
+
+/** Unresolved sites that may belong to the answer, in file order. */
+function suspects(graph: Graph, nodes: readonly NodeId[], asks: Question['asks']): Site[] {
   const { sites } = graph.meta.coverage
-  if (sites.length === 0) return []
-  const names = new Set(asks === 'outgoing' ? [] : nodes.map((v) => labelOf(graph, v)))
-  const places = new Map<string, NodeId[]>()
-  if (asks !== 'incoming') {
-    for (const v of nodes) {
-      const path = text(graph, graph.paths[v])
-      const there = places.get(path)
-      if (there === undefined) places.set(path, [v])
-      else there.push(v)
+  const { byName, byPath } = indexSites(sites)
+  const found = new Set<number>()
+  for (const v of nodes) {
+    if (asks !== 'outgoing') for (const i of byName.get(labelOf(graph, v)) ?? []) found.add(i)
+    if (asks === 'incoming') continue
+    for (const i of byPath.get(text(graph, graph.paths[v])) ?? []) {
+      const { line } = sites[i]
+      if (graph.lineStart[v] <= line && line <= graph.lineEnd[v]) found.add(i)
     }
   }
-  const holds = (v: NodeId, line: number) => graph.lineStart[v] <= line && line <= graph.lineEnd[v]
-  return sites.filter((it) => names.has(lastIdentifier(it.text)) || places.get(it.path)?.some((v) => holds(v, it.line)))
+  return [...found].sort((a, b) => a - b).map((i) => sites[i])
 }
 
 /** `self.pool.acquire()` → `acquire`. */
@@ -137,11 +164,18 @@ function extensionOf(path: string): string {
 }
 
 /** Why an answer about a node is empty: nothing there, or nothing known. */
-export function emptyReason(graph: Graph, v: NodeId, what: string, { level, unresolved_total }: Completeness, skipped: Skipped): string {
+export function emptyReason(
+  graph: Graph,
+  v: NodeId,
+  what: string,
+  { level, unresolved_total }: Completeness,
+  skipped: Skipped,
+): string {
   const name = keyOf(graph, v)
   if (skipped.guesses > 0) return `${name} is indexed; only ${count(skipped.guesses, 'guessed edge')} would be ${what}.`
   if (level === 'unknown') return `${name} is indexed, but its language yields no references, so nothing can be said.`
-  if (unresolved_total > 0) return `${name} is indexed and has no known ${what}; ${count(unresolved_total, 'unresolved call')} could be some.`
+  if (unresolved_total > 0)
+    return `${name} is indexed and has no known ${what}; ${count(unresolved_total, 'unresolved call')} could be some.`
   return `${name} is indexed and has no ${what}${level === 'exact' ? '' : ' that are known'}.`
 }
 

@@ -13,7 +13,11 @@ const chain = sketch(`
 
 function remove(graph: Graph, ...keys: string[]) {
   const options = { includeGuesses: false, withParts: true, containment: 'parts' } as const
-  const { hits, orphaned, ...rest } = removal(graph, keys.map((key) => node(graph, key)), options)
+  const { hits, orphaned, ...rest } = removal(
+    graph,
+    keys.map((key) => node(graph, key)),
+    options,
+  )
   const depths: Record<string, number> = {}
   for (const it of hits) depths[names(graph, [it.node])[0]] = it.depth
   return { ...rest, depths, orphaned: names(graph, orphaned) }
@@ -21,7 +25,11 @@ function remove(graph: Graph, ...keys: string[]) {
 
 describe('removal', () => {
   test('of a leaf that others stand on cascades to all of them and loses no other activation', () => {
-    expect(remove(chain, 'a.ts')).toMatchObject({ depths: { 'b.ts': 1, 'c.ts': 2, 'd.ts': 2 }, activationLost: 0, orphaned: [] })
+    expect(remove(chain, 'a.ts')).toMatchObject({
+      depths: { 'b.ts': 1, 'c.ts': 2, 'd.ts': 2 },
+      activationLost: 0,
+      orphaned: [],
+    })
   })
 
   test('of the middle orphans its neighbours and loses everything', () => {
@@ -78,7 +86,10 @@ describe('removal', () => {
   })
 
   test('removing a node twice equals once, and shares stay between 0 and 1', () => {
-    const edges = fc.array(fc.tuple(fc.nat(7), fc.nat(7), fc.integer({ min: 1, max: 9 })), { minLength: 1, maxLength: 20 })
+    const edges = fc.array(fc.tuple(fc.nat(7), fc.nat(7), fc.integer({ min: 1, max: 9 })), {
+      minLength: 1,
+      maxLength: 20,
+    })
     fc.assert(
       fc.property(edges, fc.nat(7), (list, pick) => {
         const graph = sketch(list.map(([a, b, w]) => `N${a} imports N${b} 0.${w}`).join('\n'))

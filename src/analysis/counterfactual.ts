@@ -67,8 +67,16 @@ export interface Synergy {
   factor: number
 }
 
-export function synergy(graph: Graph, nodes: readonly NodeId[], combined: number, { withParts }: { withParts: boolean }): Synergy {
-  const individual = nodes.map((node) => ({ node, activationLost: activationLoss(graph, removedSet(graph, [node], withParts)).share }))
+export function synergy(
+  graph: Graph,
+  nodes: readonly NodeId[],
+  combined: number,
+  { withParts }: { withParts: boolean },
+): Synergy {
+  const individual = nodes.map((node) => ({
+    node,
+    activationLost: activationLoss(graph, removedSet(graph, [node], withParts)).share,
+  }))
   const parts = individual.map((it) => it.activationLost)
   return { individual, factor: synergyFactor(parts, combined) }
 }

@@ -12,7 +12,11 @@ const chain = sketch(`
 
 function radius(graph: Graph, key: string, options: Partial<Parameters<typeof impact>[2]> = {}) {
   const { affected, ...rest } = impact(graph, node(graph, key), {
-    direction: 'forward', depth: 3, includeGuesses: false, containment: 'parts', ...options,
+    direction: 'forward',
+    depth: 3,
+    includeGuesses: false,
+    containment: 'parts',
+    ...options,
   })
   return { ...rest, rows: affected.map((it) => [names(graph, [it.node])[0], Number(it.signal.toFixed(6)), it.hops]) }
 }
@@ -23,19 +27,30 @@ const reached = (graph: Graph, key: string, containment: ContainmentRule = 'part
 describe('impact', () => {
   test('reaches dependents with a signal that fades by weight and hop', () => {
     const { rows, totalEnergy, maxHops } = radius(chain, 'a.ts')
-    expect(rows).toEqual([['b.ts', 0.275, 1], ['c.ts', 0.075625, 2], ['d.ts', 0.075625, 2]])
+    expect(rows).toEqual([
+      ['b.ts', 0.275, 1],
+      ['c.ts', 0.075625, 2],
+      ['d.ts', 0.075625, 2],
+    ])
     expect(totalEnergy).toBeCloseTo(0.42625, 6)
     expect(maxHops).toBe(2)
   })
 
   test('reverse tells what a file relies on, and nothing depends on a leaf', () => {
-    expect(radius(chain, 'c.ts', { direction: 'reverse' }).rows).toEqual([['b.ts', 0.275, 1], ['a.ts', 0.075625, 2]])
+    expect(radius(chain, 'c.ts', { direction: 'reverse' }).rows).toEqual([
+      ['b.ts', 0.275, 1],
+      ['a.ts', 0.075625, 2],
+    ])
     expect(radius(chain, 'c.ts').rows).toEqual([])
   })
 
   test('both directions are united with the larger signal', () => {
     const { rows } = radius(chain, 'b.ts', { direction: 'both' })
-    expect(rows).toEqual([['a.ts', 0.275, 1], ['c.ts', 0.275, 1], ['d.ts', 0.275, 1]])
+    expect(rows).toEqual([
+      ['a.ts', 0.275, 1],
+      ['c.ts', 0.275, 1],
+      ['d.ts', 0.275, 1],
+    ])
   })
 
   test('a longer way wins when it is stronger', () => {
@@ -44,7 +59,10 @@ describe('impact', () => {
       cart.ts imports price.ts 1
       till.ts imports cart.ts 1
     `)
-    expect(radius(graph, 'price.ts').rows).toEqual([['cart.ts', 0.55, 1], ['till.ts', 0.3025, 2]])
+    expect(radius(graph, 'price.ts').rows).toEqual([
+      ['cart.ts', 0.55, 1],
+      ['till.ts', 0.3025, 2],
+    ])
   })
 
   test('stops at the depth asked for', () => {
@@ -66,7 +84,11 @@ describe('impact', () => {
 
   test('the users of its parts count for a file, and its own parts are not listed', () => {
     expect(radius(shop, 'price.ts')).toMatchObject({
-      rows: [['price.test.ts', 0.275, 1], ['total()', 0.06655, 2], ['cart.ts', 0.036603, 2]],
+      rows: [
+        ['price.test.ts', 0.275, 1],
+        ['total()', 0.06655, 2],
+        ['cart.ts', 0.036603, 2],
+      ],
       parts: [node(shop, 'Price'), node(shop, 'round()'), node(shop, 'net()')],
     })
   })
@@ -76,7 +98,16 @@ describe('impact', () => {
   })
 
   test('containment in both directions also goes through directories to all siblings', () => {
-    expect(reached(shop, 'net()', 'both')).toEqual(['Price', 'price.ts', 'total()', 'round()', 'cart.ts', 'price.test.ts', 'clear()', 'shop/'])
+    expect(reached(shop, 'net()', 'both')).toEqual([
+      'Price',
+      'price.ts',
+      'total()',
+      'round()',
+      'cart.ts',
+      'price.test.ts',
+      'clear()',
+      'shop/',
+    ])
   })
 
   test('a subtype is affected by its supertype and not the other way round', () => {
@@ -105,7 +136,11 @@ describe('impact', () => {
 describe('causal chains', () => {
   const options = { direction: 'dependents', includeGuesses: false, containment: 'parts' } as const
   const shown = (graph: Graph, key: string) =>
-    causalChains(graph, node(graph, key), options).map((it) => [names(graph, it.nodes).join(' '), it.relations.join(' '), Number(it.strength.toFixed(6))])
+    causalChains(graph, node(graph, key), options).map((it) => [
+      names(graph, it.nodes).join(' '),
+      it.relations.join(' '),
+      Number(it.strength.toFixed(6)),
+    ])
 
   test('follow influence and name the relations as they are read', () => {
     expect(shown(chain, 'a.ts')).toEqual([
@@ -126,7 +161,14 @@ describe('causal chains', () => {
   })
 
   test('end at 6 hops and below a strength of 0.1', () => {
-    const long = sketch('b.ts registers a.ts 1\nc.ts imports b.ts 1\nd.ts imports c.ts 1\ne.ts imports d.ts 1\nf.ts imports e.ts 1')
-    expect(shown(long, 'a.ts').map(([path]) => path)).toEqual(['a.ts b.ts', 'a.ts b.ts c.ts', 'a.ts b.ts c.ts d.ts', 'a.ts b.ts c.ts d.ts e.ts'])
+    const long = sketch(
+      'b.ts registers a.ts 1\nc.ts imports b.ts 1\nd.ts imports c.ts 1\ne.ts imports d.ts 1\nf.ts imports e.ts 1',
+    )
+    expect(shown(long, 'a.ts').map(([path]) => path)).toEqual([
+      'a.ts b.ts',
+      'a.ts b.ts c.ts',
+      'a.ts b.ts c.ts d.ts',
+      'a.ts b.ts c.ts d.ts e.ts',
+    ])
   })
 })

@@ -1,9 +1,8 @@
 /** Blast radius: what may be affected when a node changes, or what it relies on itself. */
 
-import {
-  CONTAINMENT, eachInfluence, INHERITANCE, Kinds, leadsToPart, type Skipped, TESTS,
-} from '#analysis/steps'
-import { DIRECTORY, type Graph, type NodeId, NONE } from '#graph/graph'
+import { CONTAINMENT, eachInfluence, INHERITANCE, Kinds, leadsToPart, type Skipped, TESTS } from '#analysis/steps'
+import { DIRECTORY, FILE, type Graph, type NodeId, NONE } from '#graph/graph'
+import { childrenOf } from '#graph/lookup'
 
 /** What is left of a signal after one hop over an edge of weight 1. */
 const HOP_DECAY = 0.55
@@ -85,21 +84,18 @@ export function impact(graph: Graph, source: NodeId, options: ImpactOptions): Im
   return { affected, totalEnergy, maxHops, parts, skipped }
 }
 
-/** Everything inside a node, nearest first, by the tree of parents. */
+/** Everything inside a node, nearest first. */
 export function partsOf(graph: Graph, source: NodeId): NodeId[] {
-  const parts: NodeId[] = []
-  const seen = new Set([source])
-  const kinds = new Kinds(graph)
-  for (let at = source, i = 0; ; at = parts[i++]) {
-    for (let e = graph.out.offsets[at]; e < graph.out.offsets[at + 1]; e++) {
-      const u = graph.out.targets[e]
-      if (graph.parents[u] !== at || seen.has(u) || graph.dead[u] === 1) continue
-      if ((kinds.of(e) & CONTAINMENT) === 0) continue
+  const parts = [...childrenOf(graph, source)]
+  const seen = new Set([source, ...parts])
+  for (let i = 0; i < parts.length; i++) {
+    for (const u of childrenOf(graph, parts[i])) {
+      if (seen.has(u)) continue
       seen.add(u)
       parts.push(u)
     }
-    if (i === parts.length) return parts
   }
+  return parts
 }
 
 function wholesOf(graph: Graph, source: NodeId): NodeId[] {
@@ -177,7 +173,14 @@ function spreadInfluence(
     if (v === source || strongest[state ^ 1] > strongest[state]) continue
     const hops = Math.max(1, Math.floor(distances[state] / WHOLE_HOP))
     const slot = slots[state]
-    affected.push({ node: v, signal: strongest[state], hops, from: from[state], slot, along: graph.out.targets[slot] === v })
+    affected.push({
+      node: v,
+      signal: strongest[state],
+      hops,
+      from: from[state],
+      slot,
+      along: graph.out.targets[slot] === v,
+    })
   }
   return affected
 
@@ -197,7 +200,7 @@ function spreadInfluence(
         if (contains && leadsToPart(graph, slot, kind) === along) {
           if (!own.has(u)) return
         } else if (contains) {
-          if (types[u] === DIRECTORY) return
+          if (types[v] === FILE || types[u] === DIRECTORY) return
           next += 1
         } else if (isPartly && (kind & (INHERITANCE | TESTS)) === 0) return
       }

@@ -5,11 +5,18 @@ import type { Graph } from '#graph/graph'
 import { buildCoChange } from '#query/cochange'
 
 function together(graph: Graph, commits: string[][]) {
-  return buildCoChange(graph, commits.map((files) => Uint32Array.from(files.map((it) => node(graph, it)))))
+  return buildCoChange(
+    graph,
+    commits.map((files) => Uint32Array.from(files.map((it) => node(graph, it)))),
+  )
 }
 
 function predicted(graph: Graph, commits: string[][], changed: string, options: Partial<PredictOptions> = {}) {
-  const { rows } = predict(graph, together(graph, commits), node(graph, changed), { ranking: 'seed', includeVelocity: false, ...options })
+  const { rows } = predict(graph, together(graph, commits), node(graph, changed), {
+    ranking: 'seed',
+    includeVelocity: false,
+    ...options,
+  })
   return rows.map((it) => ({ ...it, name: names(graph, [it.node])[0], confidence: Number(it.confidence.toFixed(6)) }))
 }
 
@@ -32,7 +39,10 @@ describe('predict', () => {
   test('history and a direct dependent give what the formula gives', () => {
     const [first] = predicted(shop, eightTimes, 'price.ts')
     expect(first).toMatchObject({
-      name: 'cart.ts', confidence: 0.902, observed: true, reason: 'changed together in 8 commits + imports it',
+      name: 'cart.ts',
+      confidence: 0.902,
+      observed: true,
+      reason: 'changed together in 8 commits + imports it',
     })
     expect(first.coupling).toBeCloseTo(0.8, 6)
   })
@@ -61,7 +71,11 @@ describe('predict', () => {
   })
 
   test('what changed together in every commit comes before a mere dependent', () => {
-    const commits = [['banner.ts', 'price.ts'], ['banner.ts', 'price.ts'], ['banner.ts', 'price.ts']]
+    const commits = [
+      ['banner.ts', 'price.ts'],
+      ['banner.ts', 'price.ts'],
+      ['banner.ts', 'price.ts'],
+    ]
     expect(predicted(shop, commits, 'price.ts', { ranking: 'fused' })[0].name).toBe('banner.ts')
     expect(predicted(shop, commits, 'price.ts')[0].name).toBe('cart.ts')
   })
@@ -78,7 +92,10 @@ describe('predict', () => {
   })
 
   test('no node comes twice and all confidences lie between 0 and 1', () => {
-    const rows = predicted(shop, [['cart.ts', 'price.ts', 'till.ts']], 'price.ts', { ranking: 'fused', includeVelocity: true })
+    const rows = predicted(shop, [['cart.ts', 'price.ts', 'till.ts']], 'price.ts', {
+      ranking: 'fused',
+      includeVelocity: true,
+    })
     expect(new Set(rows.map((it) => it.node)).size).toBe(rows.length)
     for (const it of rows) {
       expect(it.confidence).toBeGreaterThan(0)

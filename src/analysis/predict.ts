@@ -2,7 +2,7 @@
 
 import { partsOf } from '#analysis/impact'
 import { CONTAINMENT, eachInfluence, type InfluenceOptions, Kinds, stepName, TESTS } from '#analysis/steps'
-import { FILE, fileOf, type Graph, GUESS, labelOf, type NodeId, NONE, REFERENCE, tagsOf } from '#graph/graph'
+import { DIRECTORY, FILE, fileOf, type Graph, GUESS, labelOf, type NodeId, NONE, REFERENCE } from '#graph/graph'
 import { childrenOf } from '#graph/lookup'
 import { type CoChange, coChangeOf } from '#query/cochange'
 import { type Trend, trendOf, velocities, velocityShare } from '#query/temporal'
@@ -33,12 +33,28 @@ interface Shares {
 
 const SHARES: Record<PredictRanking, Shares> = {
   seed: {
-    observed: 0.9, bootstrapped: 0.3, dependent: 0.5, dependency: 0.3, byWeight: 0.3,
-    test: 0.65, twoHops: 0.3, configuration: 0.2, folder: 0, name: 0,
+    observed: 0.9,
+    bootstrapped: 0.3,
+    dependent: 0.5,
+    dependency: 0.3,
+    byWeight: 0.3,
+    test: 0.65,
+    twoHops: 0.3,
+    configuration: 0.2,
+    folder: 0,
+    name: 0,
   },
   fused: {
-    observed: 0.9, bootstrapped: 0.1, dependent: 0.1, dependency: 0.08, byWeight: 0.15,
-    test: 0.3, twoHops: 0.04, configuration: 0.04, folder: 0.05, name: 0.2,
+    observed: 0.9,
+    bootstrapped: 0.1,
+    dependent: 0.1,
+    dependency: 0.08,
+    byWeight: 0.15,
+    test: 0.3,
+    twoHops: 0.04,
+    configuration: 0.04,
+    folder: 0.05,
+    name: 0.2,
   },
 }
 
@@ -92,7 +108,12 @@ interface Case {
  * a file, what its parts are connected to counts for it, and answers are files; parts and wholes of the node
  * and external packages are no answers.
  */
-export function predict(graph: Graph, cochange: CoChange, changed: NodeId, { ranking, includeVelocity }: PredictOptions): Predictions {
+export function predict(
+  graph: Graph,
+  cochange: CoChange,
+  changed: NodeId,
+  { ranking, includeVelocity }: PredictOptions,
+): Predictions {
   const shares = SHARES[ranking]
   const isFile = graph.types[changed] === FILE
   const parts = partsOf(graph, changed)
@@ -102,7 +123,7 @@ export function predict(graph: Graph, cochange: CoChange, changed: NodeId, { ran
   const cases = new Map<NodeId, Case>()
   const witness = (v: NodeId, kind: string, share: number, reason: string): Case | undefined => {
     const node = isFile ? fileOf(graph, v) : v
-    if (share <= 0 || node === NONE || excluded.has(node) || graph.types[node] === REFERENCE || graph.dead[node] === 1) return undefined
+    if (share <= 0 || node === NONE || excluded.has(node) || isNoAnswer(graph, node)) return undefined
     let about = cases.get(node)
     if (about === undefined) {
       about = { witnesses: new Map(), coupling: 0, observed: false }
@@ -142,6 +163,11 @@ export function predict(graph: Graph, cochange: CoChange, changed: NodeId, { ran
   return { rows, velocity: velocityShare(zScores[changed]), trend: trendOf(zScores[changed]), guesses }
 }
 
+/** External packages and folders are not what one edits. */
+function isNoAnswer(graph: Graph, v: NodeId): boolean {
+  return graph.dead[v] === 1 || graph.types[v] === REFERENCE || graph.types[v] === DIRECTORY
+}
+
 /** Noisy-or: how likely it is that at least one of several independent witnesses is right. */
 export function combined(shares: readonly number[]): number {
   return 1 - shares.reduce((wrong, share) => wrong * (1 - share), 1)
@@ -163,7 +189,11 @@ interface Common {
 }
 
 function fromHistory(
-  graph: Graph, cochange: CoChange, changed: NodeId, ranking: PredictRanking, tell: (v: NodeId, common: Common) => void,
+  graph: Graph,
+  cochange: CoChange,
+  changed: NodeId,
+  ranking: PredictRanking,
+  tell: (v: NodeId, common: Common) => void,
 ): void {
   const { observed: ofObserved, bootstrapped } = SHARES[ranking]
   // history is kept by file; what it says about a definition's file holds for the definition too
@@ -177,7 +207,10 @@ function fromHistory(
         continue
       }
       const share = ofObserved * (ranking === 'seed' || together === 0 ? strength : together / (commits + 1))
-      const reason = together === 0 ? 'confirmed together' : `changed together in ${together} ${together === 1 ? 'commit' : 'commits'}`
+      const reason =
+        together === 0
+          ? 'confirmed together'
+          : `changed together in ${together} ${together === 1 ? 'commit' : 'commits'}`
       tell(node, { share, strength, observed, reason })
     }
   }
@@ -195,7 +228,11 @@ function fromStructure(graph: Graph, nodes: readonly NodeId[], shares: Shares, w
   const own = new Set(nodes)
   const dependents = new Map<NodeId, number>()
   let guesses = 0
-  const each = (v: NodeId, direction: InfluenceOptions['direction'], visit: (u: NodeId, slot: number, isTest: boolean, name: string) => void) =>
+  const each = (
+    v: NodeId,
+    direction: InfluenceOptions['direction'],
+    visit: (u: NodeId, slot: number, isTest: boolean, name: string) => void,
+  ) =>
     eachInfluence(graph, kinds, v, { direction, includeGuesses: true }, skipped, (u, slot, kind, along) => {
       if ((kind & CONTAINMENT) !== 0 || own.has(u)) return
       if (graph.tiers[slot] === GUESS) guesses++
@@ -225,12 +262,16 @@ function fromStructure(graph: Graph, nodes: readonly NodeId[], shares: Shares, w
 
 /** Files that read the same configuration. */
 function fromConfiguration(graph: Graph, nodes: readonly NodeId[], shares: Shares, witness: Witness): void {
-  const { out, in: into } = graph
+  const { out, in: into, tagOffsets, tags } = graph
+  const config = graph.strings.find('config')
+  if (config === NONE) return
+  const isConfig = (v: NodeId) => tags.subarray(tagOffsets[v], tagOffsets[v + 1]).includes(config)
   for (const v of nodes) {
     for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
-      const file = fileOf(graph, out.targets[e])
-      if (file === NONE || nodes.includes(file) || !tagsOf(graph, file).includes('config')) continue
-      for (let i = into.offsets[out.targets[e]]; i < into.offsets[out.targets[e] + 1]; i++) {
+      const read = out.targets[e]
+      const file = fileOf(graph, read)
+      if (file === NONE || file === nodes[0] || !isConfig(file)) continue
+      for (let i = into.offsets[read]; i < into.offsets[read + 1]; i++) {
         witness(into.targets[i], 'configuration', shares.configuration, `shares ${labelOf(graph, file)}`)
       }
     }
@@ -241,7 +282,8 @@ function fromConfiguration(graph: Graph, nodes: readonly NodeId[], shares: Share
 function fromPlace(graph: Graph, changed: NodeId, shares: Shares, cases: Map<NodeId, Case>, witness: Witness): void {
   const folder = graph.parents[changed]
   if (folder !== NONE) {
-    for (const v of childrenOf(graph, folder)) if (graph.types[v] === FILE) witness(v, 'folder', shares.folder, 'same folder')
+    for (const v of childrenOf(graph, folder))
+      if (graph.types[v] === FILE) witness(v, 'folder', shares.folder, 'same folder')
   }
   const own = nameParts(graph, changed)
   for (const v of [...cases.keys()]) {

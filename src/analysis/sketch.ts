@@ -10,7 +10,7 @@ import { causalStrength } from '#graph/relations'
  * One edge a line: `basket.ts imports price.ts 0.5`, then words that set flags: a tier, `unreachable`,
  * `inhibitory`. Nodes appear in order of first mention; a line of one word only mentions a node. A name that
  * ends in `/` is a directory, one with `()` a function, one with a dot a file, any other a class; `contains`
- * and `implements` are bidirectional, as they are at ingest.
+ * and `implements` are bidirectional, as they are at ingest, and what a file contains has its path.
  */
 export function sketch(text: string): Graph {
   return buildGraph(sketchInput(text))
@@ -33,9 +33,11 @@ export function sketchInput(text: string): GraphInput {
     if (from === '') continue
     const source = number(from)
     if (relation === undefined || to === undefined) continue
+    const target = number(to)
+    if (relation === 'contains') nodes[target].path ||= nodes[source].path
     edges.push({
       source,
-      target: number(to),
+      target,
       relation,
       weight: Number(weight),
       causal: causalStrength(relation),

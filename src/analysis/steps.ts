@@ -1,7 +1,16 @@
 /** How reports travel along edges: who feels a change, which edges count as proof, how a step is called. */
 
 import {
-  DEAD_EDGE, type Graph, GUESS, INHIBITORY, type NodeId, NONE, OBSERVED, PRIMARY, relationOf, UNREACHABLE,
+  DEAD_EDGE,
+  type Graph,
+  GUESS,
+  INHIBITORY,
+  type NodeId,
+  NONE,
+  OBSERVED,
+  PRIMARY,
+  relationOf,
+  UNREACHABLE,
 } from '#graph/graph'
 import { influence, inverse, isContainment } from '#graph/relations'
 

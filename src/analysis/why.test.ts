@@ -5,8 +5,16 @@ import { commonDependents, type Path, why } from '#analysis/why'
 import type { Graph } from '#graph/graph'
 
 function connect(graph: Graph, from: string, to: string, options: Partial<Parameters<typeof why>[3]> = {}) {
-  const { paths, ...rest } = why(graph, node(graph, from), node(graph, to), { maxHops: 6, includeGuesses: false, ...options })
-  return { ...rest, rows: paths.map((it) => [names(graph, it.nodes).join(' '), it.relations.join(' '), Number(it.strength.toFixed(6))]), paths }
+  const { paths, ...rest } = why(graph, node(graph, from), node(graph, to), {
+    maxHops: 6,
+    includeGuesses: false,
+    ...options,
+  })
+  return {
+    ...rest,
+    rows: paths.map((it) => [names(graph, it.nodes).join(' '), it.relations.join(' '), Number(it.strength.toFixed(6))]),
+    paths,
+  }
 }
 
 describe('why', () => {
@@ -19,7 +27,10 @@ describe('why', () => {
 
   test('lists all simple paths by strength and reads edges backwards where they run the other way', () => {
     expect(connect(graph, 'A', 'C')).toMatchObject({
-      rows: [['A B C', 'calls imports', 0.68], ['A D C', 'imports called_by', 0.45]],
+      rows: [
+        ['A B C', 'calls imports', 0.68],
+        ['A D C', 'imports called_by', 0.45],
+      ],
       total: 2,
       exhausted: false,
     })
@@ -69,14 +80,23 @@ describe('why', () => {
 
   test('a subtype depends on its supertype whichever half of the edge is walked', () => {
     const types = sketch('Card implements Payment 0.7')
-    expect(connect(types, 'Card', 'Payment').paths[0]).toMatchObject({ relations: ['implements'], dependence: 'source_on_target' })
-    expect(connect(types, 'Payment', 'Card').paths[0]).toMatchObject({ relations: ['implemented_by'], dependence: 'target_on_source' })
+    expect(connect(types, 'Card', 'Payment').paths[0]).toMatchObject({
+      relations: ['implements'],
+      dependence: 'source_on_target',
+    })
+    expect(connect(types, 'Payment', 'Card').paths[0]).toMatchObject({
+      relations: ['implemented_by'],
+      dependence: 'target_on_source',
+    })
   })
 
   test('guesses are left out and counted unless wanted', () => {
     const guessed = sketch('A calls B 0.4 guess')
     expect(connect(guessed, 'A', 'B')).toMatchObject({ rows: [], skipped: { guesses: 1 } })
-    expect(connect(guessed, 'A', 'B', { includeGuesses: true }).paths[0]).toMatchObject({ strength: expect.closeTo(0.4), proof: false })
+    expect(connect(guessed, 'A', 'B', { includeGuesses: true }).paths[0]).toMatchObject({
+      strength: expect.closeTo(0.4),
+      proof: false,
+    })
   })
 
   test('a dense graph ends at the limit and says so', () => {
@@ -90,12 +110,17 @@ describe('why', () => {
 
   test('finds a far target past a crowd of strong neighbours', () => {
     const crowd = Array.from({ length: 3000 }, (_, i) => `hub.ts contains f${i}() 1`)
-    const graph = sketch([...crowd, 'hub.ts imports a.ts 0.1', 'a.ts imports b.ts 0.1', 'b.ts imports c.ts 0.1'].join('\n'))
+    const graph = sketch(
+      [...crowd, 'hub.ts imports a.ts 0.1', 'a.ts imports b.ts 0.1', 'b.ts imports c.ts 0.1'].join('\n'),
+    )
     expect(connect(graph, 'hub.ts', 'c.ts').rows).toEqual([['hub.ts a.ts b.ts c.ts', 'imports imports imports', 0.001]])
   })
 
   test('agrees with trying every path', () => {
-    const edges = fc.array(fc.tuple(fc.nat(5), fc.nat(5), fc.integer({ min: 1, max: 9 })), { minLength: 1, maxLength: 12 })
+    const edges = fc.array(fc.tuple(fc.nat(5), fc.nat(5), fc.integer({ min: 1, max: 9 })), {
+      minLength: 1,
+      maxLength: 12,
+    })
     fc.assert(
       fc.property(edges, fc.integer({ min: 1, max: 5 }), (list, maxHops) => {
         const text = ['N0', 'N1', ...list.map(([a, b, w]) => `N${a} calls N${b} 0.${w}`)].join('\n')
@@ -116,8 +141,12 @@ const strengthOf = (path: Path) => Number(path.strength.toFixed(6))
 function everyPath(graph: Graph, from: number, to: number, maxHops: number): number[] {
   const best = (a: number, b: number) => {
     let weight = 0
-    for (const [x, y] of [[a, b], [b, a]]) {
-      for (let e = graph.out.offsets[x]; e < graph.out.offsets[x + 1]; e++) if (graph.out.targets[e] === y) weight = Math.max(weight, graph.weights[e])
+    for (const [x, y] of [
+      [a, b],
+      [b, a],
+    ]) {
+      for (let e = graph.out.offsets[x]; e < graph.out.offsets[x + 1]; e++)
+        if (graph.out.targets[e] === y) weight = Math.max(weight, graph.weights[e])
     }
     return Math.min(1, weight)
   }
@@ -129,7 +158,8 @@ function everyPath(graph: Graph, from: number, to: number, maxHops: number): num
       return
     }
     if (path.length > maxHops) return
-    for (let u = 0; u < graph.nNodes; u++) if (!path.includes(u) && best(at, u) > 0) walk([...path, u], strength * best(at, u))
+    for (let u = 0; u < graph.nNodes; u++)
+      if (!path.includes(u) && best(at, u) > 0) walk([...path, u], strength * best(at, u))
   }
   walk([from], 1)
   return found.sort((a, b) => b - a)
@@ -143,6 +173,9 @@ describe('common dependents', () => {
       main.ts imports app.ts 0.6
     `)
     const found = commonDependents(graph, node(graph, 'cart.ts'), node(graph, 'price.ts'), false)
-    expect(found.map((it) => [names(graph, [it.node])[0], it.hops])).toEqual([['app.ts', [1, 1]], ['main.ts', [2, 2]]])
+    expect(found.map((it) => [names(graph, [it.node])[0], it.hops])).toEqual([
+      ['app.ts', [1, 1]],
+      ['main.ts', [2, 2]],
+    ])
   })
 })

@@ -1,6 +1,15 @@
 /** How two nodes are connected: simple paths, strongest first. */
 
-import { CONTAINMENT, eachInfluence, isProof, Kinds, leadsToPart, REVERSE, type Skipped, stepName } from '#analysis/steps'
+import {
+  CONTAINMENT,
+  eachInfluence,
+  isProof,
+  Kinds,
+  leadsToPart,
+  REVERSE,
+  type Skipped,
+  stepName,
+} from '#analysis/steps'
 import { DEAD_EDGE, type Graph, GUESS, INHIBITORY, type NodeId, PRIMARY, UNREACHABLE } from '#graph/graph'
 import { Heap } from '#std/heap'
 
@@ -54,7 +63,12 @@ export interface Connection {
  * counts, else the strongest. The queue is ordered by the strength so far times the best strength that is
  * still possible, found beforehand from the target, so that the search runs towards it.
  */
-export function why(graph: Graph, source: NodeId, target: NodeId, { maxHops, includeGuesses, boosts }: WhyOptions): Connection {
+export function why(
+  graph: Graph,
+  source: NodeId,
+  target: NodeId,
+  { maxHops, includeGuesses, boosts }: WhyOptions,
+): Connection {
   const skipped = skippedAt(graph, source, target, includeGuesses)
   if (source === target) {
     const self: Path = { nodes: [source], relations: [], slots: [], strength: 1, proof: true, dependence: 'none' }
@@ -104,7 +118,9 @@ export function why(graph: Graph, source: NodeId, target: NodeId, { maxHops, inc
   }
 
   const boost = (path: Path) => path.nodes.reduce((sum, v) => sum + (boosts?.get(v) ?? 0), 0)
-  paths.sort((a, b) => b.strength - a.strength || a.nodes.length - b.nodes.length || boost(b) - boost(a) || compareNodes(a, b))
+  paths.sort(
+    (a, b) => b.strength - a.strength || a.nodes.length - b.nodes.length || boost(b) - boost(a) || compareNodes(a, b),
+  )
   return { paths: paths.slice(0, SHOWN), total: paths.length, exhausted: queue.size > 0, skipped }
 
   /** The state at the end of a path with the fewest hops, -1 when there is none short enough. */
@@ -141,7 +157,14 @@ export function why(graph: Graph, source: NodeId, target: NodeId, { maxHops, inc
   }
 
   function readPath(end: number): Path {
-    const path: Path = { nodes: [], relations: [], slots: [], strength: strengths[end], proof: true, dependence: 'none' }
+    const path: Path = {
+      nodes: [],
+      relations: [],
+      slots: [],
+      strength: strengths[end],
+      proof: true,
+      dependence: 'none',
+    }
     for (let i = end; i !== -1; i = before[i]) {
       path.nodes.unshift(nodes[i])
       if (before[i] === -1) continue

@@ -12,7 +12,10 @@ export function baselineOf(graph: Graph, savedAt: number): Baseline {
     keys.push(keyOf(graph, v))
     for (let e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; e++) {
       if (graph.weights[e] === graph.ingestWeights[e] || graph.flags[e] & DEAD_EDGE) continue
-      weights.set(`${keyOf(graph, v)} -> ${keyOf(graph, graph.out.targets[e])}|${relationOf(graph, e)}`, graph.weights[e])
+      weights.set(
+        `${keyOf(graph, v)} -> ${keyOf(graph, graph.out.targets[e])}|${relationOf(graph, e)}`,
+        graph.weights[e],
+      )
     }
   }
   return { savedAt, nodeCount: keys.length, edgeCount: graph.nLogical, keys, weights }

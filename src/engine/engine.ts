@@ -4,8 +4,20 @@ import { createHash } from 'node:crypto'
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { baselineOf } from '#engine/baseline'
-import type { Baseline, Brain, Engine, EngineStatus, Indexes, IngestReport, IngestRequest, Progress, Session, Settings } from '#engine/brain'
-import { decodeStructure, encodeStructure, fromImage, type Image } from '#engine/image'
+import type {
+  Baseline,
+  Brain,
+  Engine,
+  EngineStatus,
+  Indexes,
+  IngestReport,
+  IngestRequest,
+  Progress,
+  Session,
+  Settings,
+} from '#engine/brain'
+import { countMissing } from '#engine/difference'
+import { encodeStructure, fromImage, type Image } from '#engine/image'
 import { runIngest } from '#engine/ingest-thread'
 import { gitTopLevel, isInside, nearestFolder, projectOf } from '#engine/project'
 import { Refusal } from '#engine/refusal'
@@ -16,6 +28,7 @@ import { carryLearning } from '#graph/carry'
 import { FILE, type Graph } from '#graph/graph'
 import { readJson, writeJson } from '#graph/json'
 import { buildLexical, emptyLexical } from '#graph/lexical'
+import { decodeSections, encodeSections } from '#graph/snapshot'
 import { fromJson, toJson } from '#plasticity/exchange'
 import { emptyLearned } from '#plasticity/learned'
 import { buildCoChange } from '#query/cochange'
@@ -52,6 +65,9 @@ class LocalEngine implements Engine {
   #warnings: string[] = []
   #queries = 0
   #queriesSinceSave = 0
+  /** Facts of the last ingest, kept while they are not saved. */
+  #facts: Image | null = null
+  #graphDirty = false
   #dirty = false
   #saving: Promise<void> = Promise.resolve()
   #saveFailed = false
@@ -110,7 +126,8 @@ class LocalEngine implements Engine {
     this.#queriesSinceSave = 0
     // after the answer
     setImmediate(() => {
-      this.persist().catch((error) => this.#warn(`What was learned could not be saved: ${reason(error)}`))
+      // the failure is in health and in the log, and the next save tries again
+      this.persist().catch(() => undefined)
     })
   }
 
@@ -125,11 +142,18 @@ class LocalEngine implements Engine {
     })
   }
 
-  async ingest(request: IngestRequest, { signal, progress }: { signal: AbortSignal; progress: (at: Progress) => void }): Promise<IngestReport> {
+  async ingest(
+    request: IngestRequest,
+    { signal, progress }: { signal: AbortSignal; progress: (at: Progress) => void },
+  ): Promise<IngestReport> {
     await this.#ready
     const path = resolve(this.#project || this.#options.cwd, request.path)
     if (!existsSync(path)) {
-      throw new Refusal('ingest_path_missing', `The path does not exist or cannot be read: ${path}`, 'Give the absolute path of a folder or file on this machine.')
+      throw new Refusal(
+        'ingest_path_missing',
+        `The path does not exist or cannot be read: ${path}`,
+        'Give the absolute path of a folder or file on this machine.',
+      )
     }
     await this.#bindFor(path, request)
 
@@ -138,10 +162,10 @@ class LocalEngine implements Engine {
     try {
       const { image, facts, report } = await runIngest(
         {
-          request: { ...request, path },
+          request: { ...request, path: realpathSync(path) },
           settings: this.settings,
-          before: request.mode === 'merge' || request.incremental ? before : null,
-          facts: this.#store.read('facts', decodeStructure),
+          roots: before.graph.meta.roots,
+          facts: request.incremental || request.mode === 'merge' ? this.#storedFacts() : null,
         },
         {
           signal,
@@ -153,10 +177,19 @@ class LocalEngine implements Engine {
       )
       const { graph, indexes } = fromImage(image)
       refuseEmpty(before.graph, graph, report)
-      report.dropped_roots = before.graph.meta.roots.map((it) => it.path).filter((it) => !graph.meta.roots.some((root) => root.path === it))
+      count(report, before.graph, graph, request)
       this.#swap(graph, indexes)
       this.#working = { phase: 'save', done: 0, total: 0, file: '', etaMs: -1 }
-      await this.#saveAll(facts, report)
+      const began = performance.now()
+      this.#facts = facts
+      this.#graphDirty = true
+      try {
+        await this.persist()
+      } catch (error) {
+        // the answer says it, and every later save tries again
+        report.warnings.push(`The graph could not be saved: ${reason(error)}`)
+      }
+      report.phase_ms.save = Math.round(performance.now() - began)
       return report
     } finally {
       this.#working = null
@@ -168,9 +201,9 @@ class LocalEngine implements Engine {
   }
 
   persist(): Promise<void> {
-    return this.#inTurn(async () => {
-      if (this.#dirty) await this.#saveLearned()
-    })
+    const turn = this.#saving.then(() => this.#save())
+    this.#saving = turn.catch(() => undefined)
+    return turn
   }
 
   async close(): Promise<void> {
@@ -188,7 +221,9 @@ class LocalEngine implements Engine {
     const { ingestedAt, roots } = this.#brain.graph.meta
     if (ingestedAt === 0 || roots.length === 0) return []
     return paths.filter((path) => {
-      const found = roots.map((it) => statSync(join(it.base, path), { throwIfNoEntry: false })).find((it) => it !== undefined)
+      const found = roots
+        .map((it) => statSync(join(it.base, path), { throwIfNoEntry: false }))
+        .find((it) => it !== undefined)
       return found === undefined || found.mtimeMs > ingestedAt
     })
   }
@@ -204,7 +239,11 @@ class LocalEngine implements Engine {
     if (project !== this.#project) await this.#bind(project)
     if (this.#store.mode === 'read_only') {
       const owner = this.#store.owner > 0 ? `process ${this.#store.owner}` : 'another process'
-      throw new Refusal('read_only', `The state of ${project} belongs to ${owner}.`, 'Ask through that process, end it, or start with --ephemeral.')
+      throw new Refusal(
+        'read_only',
+        `The state of ${project} belongs to ${owner}.`,
+        'Ask through that process, end it, or start with --ephemeral.',
+      )
     }
   }
 
@@ -216,7 +255,12 @@ class LocalEngine implements Engine {
     this.#brain = emptyBrain(project)
     this.#baseline = null
     this.#loaded = null
+    this.#facts = null
     await this.#load()
+  }
+
+  #storedFacts(): Image | null {
+    return this.#facts ?? this.#store.read('facts', decodeSections)
   }
 
   #hasState(folder: string): boolean {
@@ -240,7 +284,9 @@ class LocalEngine implements Engine {
       if (read !== null) this.#loaded = { graph: this.#brain.graph, savedAt }
       for (const it of this.#store.warnings) this.#options.log(it)
       if (this.#store.mode === 'read_only' && !this.settings.readOnly) {
-        this.#warn(`Another m1nd (process ${this.#store.owner}) owns the state of this project: questions are answered, nothing is saved.`)
+        this.#warn(
+          `Another m1nd (process ${this.#store.owner}) owns the state of this project: questions are answered, nothing is saved.`,
+        )
       }
     } finally {
       this.#working = null
@@ -248,14 +294,18 @@ class LocalEngine implements Engine {
   }
 
   #readGraph(): { graph: Graph; indexes: Indexes } | null {
-    if (!this.settings.graphSource.endsWith('.json')) return this.#store.read('graph', (bytes) => fromImage(decodeStructure(bytes)))
+    if (!this.settings.graphSource.endsWith('.json'))
+      return this.#store.read('graph', (bytes) => fromImage(decodeSections(bytes)))
 
     // the exchange form is the truth; the binary one beside it is used while it is of the same graph
-    const json = this.#store.read('graph.json', (bytes) => ({ bytes, value: JSON.parse(Buffer.from(bytes).toString()) }))
+    const json = this.#store.read('graph.json', (bytes) => ({
+      bytes,
+      value: JSON.parse(Buffer.from(bytes).toString()),
+    }))
     if (json === null) return null
     const fingerprint = createHash('sha256').update(json.bytes).digest('hex')
     const image = this.#store.read('graph', (bytes): Image | null => {
-      const it = decodeStructure(bytes)
+      const it = decodeSections(bytes)
       return it.header.json === fingerprint ? it : null
     })
     if (image !== null) return fromImage(image)
@@ -283,26 +333,31 @@ class LocalEngine implements Engine {
     this.#brain = { root: this.#project, graph, indexes, learned }
   }
 
-  #saveAll(facts: Image | null, report: IngestReport): Promise<void> {
-    return this.#inTurn(async () => {
-      const { graph, indexes } = this.#brain
-      try {
-        const extra: Record<string, unknown> = {}
-        if (this.#store.keeps('graph.json')) {
-          const hash = createHash('sha256')
-          await this.#store.write('graph.json', hashed(writeJson(graph), hash))
-          extra.json = hash.digest('hex')
-        }
-        await this.#store.write('graph', encodeStructure(graph, indexes, extra))
-        await this.#saveLearned()
-        if (facts !== null) await this.#store.write('facts', encodeImage(facts))
-      } catch (error) {
-        this.#saveFailed = true
-        this.#dirty = true
-        report.warnings.push(`The graph could not be saved: ${reason(error)}`)
-        this.#warn(`The graph could not be saved: ${reason(error)}`)
-      }
-    })
+  /** The graph first: what was learned means nothing without it. */
+  async #save(): Promise<void> {
+    try {
+      if (this.#graphDirty) await this.#saveGraph()
+      if (this.#dirty) await this.#saveLearned()
+      this.#saveFailed = false
+    } catch (error) {
+      this.#saveFailed = true
+      this.#warn(`State could not be saved: ${reason(error)}`)
+      throw error
+    }
+  }
+
+  async #saveGraph(): Promise<void> {
+    const { graph, indexes } = this.#brain
+    const extra: Record<string, unknown> = {}
+    if (this.#store.keeps('graph.json')) {
+      const hash = createHash('sha256')
+      await this.#store.write('graph.json', hashed(writeJson(graph), hash))
+      extra.json = hash.digest('hex')
+    }
+    await this.#store.write('graph', encodeStructure(graph, indexes, extra))
+    if (this.#facts !== null) await this.#store.write('facts', encodeSections(this.#facts.header, this.#facts.columns))
+    this.#graphDirty = false
+    this.#dirty = true
   }
 
   async #saveLearned(): Promise<void> {
@@ -310,20 +365,11 @@ class LocalEngine implements Engine {
     this.#dirty = false
     try {
       await this.#store.write('learned', [Buffer.from(JSON.stringify(toJson(learned, graph, Date.now())))])
-      if (this.#store.mode === 'file') this.#lastPersistAt = Date.now()
-      this.#saveFailed = false
     } catch (error) {
       this.#dirty = true
-      this.#saveFailed = true
       throw error
     }
-  }
-
-  /** Saves run one after the other. */
-  #inTurn(task: () => Promise<void>): Promise<void> {
-    const turn = this.#saving.then(task)
-    this.#saving = turn.catch(() => undefined)
-    return turn
+    if (this.#store.mode === 'file') this.#lastPersistAt = Date.now()
   }
 
   #warn(text: string): void {
@@ -346,12 +392,27 @@ function indexesOf(graph: Graph): Indexes {
 function startProject(settings: Settings, cwd: string): string {
   const { project } = settings
   if (project === '') return gitTopLevel(cwd) || nearestFolder(cwd, (it) => hasState(settings, it))
-  if (!existsSync(project) || !statSync(project).isDirectory()) throw new SettingsError(`project: ${project} is not a folder.`)
+  if (!existsSync(project) || !statSync(project).isDirectory())
+    throw new SettingsError(`project: ${project} is not a folder.`)
   return realpathSync(project)
 }
 
 function hasState(settings: Settings, folder: string): boolean {
   return existsSync(join(stateFolder({ ...settings, graphSource: '', runtimeDir: '' }, folder), 'graph.bin'))
+}
+
+/** Numbers that compare the new graph with the one it replaces. */
+function count(report: IngestReport, old: Graph, graph: Graph, { mode, incremental }: IngestRequest): void {
+  report.node_count = graph.nNodes - graph.dead.reduce((sum, it) => sum + it, 0)
+  report.edge_count = graph.nLogical
+  const compared = mode === 'merge' || incremental
+  const created = compared ? countMissing(graph, old) : { nodes: report.node_count, edges: report.edge_count }
+  report.nodes_created = created.nodes
+  report.edges_created = created.edges
+  report.nodes_removed = compared ? countMissing(old, graph).nodes : 0
+  report.dropped_roots = old.meta.roots
+    .map((it) => it.path)
+    .filter((it) => !graph.meta.roots.some(({ path }) => path === it))
 }
 
 /** A graph that is worth something is replaced by nothing only when there is really nothing left to read. */

@@ -4,7 +4,7 @@ import type { Indexes } from '#engine/brain'
 import type { Graph } from '#graph/graph'
 import { lexicalColumns, lexicalFromColumns } from '#graph/lexical'
 import { metaToJson } from '#graph/meta'
-import { type Columns, decodeSections, encodeSections, graphColumns, graphFromColumns } from '#graph/snapshot'
+import { type Columns, encodeSections, graphColumns, graphFromColumns } from '#graph/snapshot'
 import { coChangeColumns, coChangeFromColumns } from '#query/cochange'
 import { semanticColumns, semanticFromColumns } from '#query/semantic'
 
@@ -21,7 +21,7 @@ export function toImage(graph: Graph, indexes: Indexes): Image {
   return {
     header: { image: IMAGE_VERSION, meta: metaToJson(graph.meta) },
     columns: {
-      ...prefixed('graph.', graphColumns(graph)),
+      ...graphColumns(graph),
       ...prefixed('semantic.', semanticColumns(indexes.semantic)),
       ...prefixed('cochange.', coChangeColumns(indexes.cochange)),
       ...prefixed('lexical.', lexicalColumns(indexes.lexical)),
@@ -31,8 +31,9 @@ export function toImage(graph: Graph, indexes: Indexes): Image {
 
 /** Uses the columns as they are. Throws when they do not fit together or are of another version. */
 export function fromImage({ header, columns }: Image): { graph: Graph; indexes: Indexes } {
-  if (header.image !== IMAGE_VERSION) throw new Error(`saved by another version (${String(header.image)}, this one is ${IMAGE_VERSION})`)
-  const graph = graphFromColumns(ofPrefix('graph.', columns), header.meta)
+  if (header.image !== IMAGE_VERSION)
+    throw new Error(`saved by another version (${String(header.image)}, this one is ${IMAGE_VERSION})`)
+  const graph = graphFromColumns(columns, header.meta)
   return {
     graph,
     indexes: {
@@ -56,10 +57,6 @@ export function encodeStructure(graph: Graph, indexes: Indexes, extra: Record<st
   for (const name of LEARNED) still[`graph.${name}`] = columns[`graph.${name}`].slice().fill(0)
   for (const name of Object.keys(columns)) if (name.startsWith('cochange.')) still[name] = columns[name].slice()
   return encodeSections({ ...header, ...extra }, still)
-}
-
-export function decodeStructure(bytes: Uint8Array): Image {
-  return decodeSections(bytes)
 }
 
 /** The buffers below the columns, each once, to be transferred instead of copied. */

@@ -52,7 +52,7 @@ describe('where state lies', () => {
     await store.write('graph.json', bytes('{}'))
     await store.write('graph', bytes('bin'))
     await store.write('learned', bytes('[]'))
-    await store.write('baseline', bytes('{}'))
+    await store.write('facts', bytes('{}'))
     store.close()
     expect(readdirSync(join(home, 'data')).sort()).toEqual([
       'baseline.json',

@@ -24,7 +24,7 @@ import type { Settings } from '#engine/brain'
 import { takeLease, type Lease } from '#engine/lease'
 
 /** The values kept. `graph.json` is the exchange form, kept only where the user named a `.json` file. */
-export const VALUES = ['graph', 'graph.json', 'learned', 'facts', 'baseline'] as const
+export const VALUES = ['graph', 'graph.json', 'learned', 'facts'] as const
 export type ValueName = (typeof VALUES)[number]
 
 export interface Store {
@@ -43,8 +43,8 @@ export interface Store {
   /** Replaces a value; either the old or the new one can be read at any moment, also after a crash. */
   write(name: ValueName, chunks: Iterable<Uint8Array>): Promise<void>
   keeps(name: ValueName): boolean
-  /** Removes a value and its predecessor. */
-  remove(name: ValueName): Promise<void>
+  /** Epoch ms of the last save, 0 when there is none. */
+  savedAt(name: ValueName): number
   close(): void
 }
 
@@ -77,7 +77,7 @@ function memoryStore(): Store {
     read: () => null,
     write: async () => {},
     keeps: () => false,
-    remove: async () => {},
+    savedAt: () => 0,
     close() {},
   }
 }
@@ -148,10 +148,9 @@ class FileStore implements Store {
     syncFolder(dirname(file))
   }
 
-  async remove(name: ValueName): Promise<void> {
+  savedAt(name: ValueName): number {
     const file = this.#files.get(name)
-    if (file === undefined || this.mode !== 'file') return
-    for (const path of [file, `${file}.bak`]) if (existsSync(path)) await unlink(path)
+    return file === undefined ? 0 : (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)
   }
 
   close(): void {
@@ -199,7 +198,6 @@ function fileNames(folder: string, settings: Settings): Map<ValueName, string> {
   )
   if (plasticityState === ':memory:') files.delete('learned')
   files.set('facts', join(folder, 'facts.bin'))
-  files.set('baseline', join(folder, 'baseline.json'))
   return files
 }
 

@@ -74,11 +74,11 @@ const NAME = 1
 const DOC = 3
 const LITERAL = 5
 /** Weight of one occurrence in each field; a name says more about a file than a line of its body. */
-const FIELD_WEIGHTS = [3, 4, 1.5, 1.2, 1, 0.8]
+const FIELD_WEIGHTS = [4, 5, 1.5, 1.2, 1, 0.8]
 /** How much the length of a field counts, 0 (not at all) to 1. */
-const LENGTH_WEIGHTS = [0.5, 0.75, 0.75, 0.75, 0.75, 0.75]
+const LENGTH_WEIGHTS = [0.9, 0.75, 0.75, 0.75, 0.75, 0.75]
 /** A frequency of this size gives half of the most that a term can give. */
-const SATURATION = 1.2
+const SATURATION = 2
 const IMPACT_UNIT = 65535
 
 const N_FIELDS = FIELD_NAMES.length

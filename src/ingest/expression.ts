@@ -168,6 +168,12 @@ export function expressionPath(text: string, syntax: Syntax): string {
   let path = ''
   if (text[at] === '(') {
     const end = skipBalanced(text, at, syntax)
+    const after = skipSpace(text, end)
+    if (/[\p{L}_$"]/u.test(text[after] ?? '') && after > at) {
+      // a cast in front of what it casts: `(Foo) item.get()`
+      const type = typeHead(text.slice(at + 1, end - 1), syntax)
+      return type === '' || expressionPath(text.slice(after), syntax) === '' ? '' : `${type}()`
+    }
     path = expressionPath(text.slice(at + 1, end - 1), syntax)
     if (path === '') {
       if (skipSpace(text, end) >= text.length) return ''

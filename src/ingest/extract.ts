@@ -47,9 +47,9 @@ export async function loadLanguages(names: Iterable<string>): Promise<void> {
 /** Facts of one file. Broken source gives fewer facts and a problem, never an exception. */
 export async function extract(path: string, text: string): Promise<Facts> {
   const newline = text.indexOf('\n')
-  const language = byName.get(
-    languageOf(path, newline < 0 ? text.slice(0, 200) : text.slice(0, Math.min(newline, 200))),
-  )
+  const firstLine = newline < 0 ? text.slice(0, 200) : text.slice(0, Math.min(newline, 200))
+  const named = byName.get(languageOf(path, firstLine))
+  const language = named?.refine === undefined ? named : byName.get(named.refine(path, text))
   if (language === undefined) return emptyFacts('generic')
   const source = new Source(path, text)
   if (language.grammar === '') return finish(source, readWith(language, source, []))

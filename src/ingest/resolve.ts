@@ -11,7 +11,7 @@ import { Candidates } from '#ingest/resolve/guess'
 import type { Host } from '#ingest/resolve/host'
 import { implicitInterfaces } from '#ingest/resolve/interfaces'
 import { pickDefinition } from '#ingest/resolve/overloads'
-import { createProgram, fileScope, type Program, scopeOf } from '#ingest/resolve/program'
+import { createProgram, fileScope, isClass, type Program, scopeOf } from '#ingest/resolve/program'
 import type { ExternalEdge, Project, Resolution } from '#ingest/resolve/project'
 import { findTestSubjects } from '#ingest/resolve/subjects'
 import {
@@ -301,8 +301,19 @@ class Run {
     switch (value.kind) {
       case DEFINITION: {
         const picked = pickDefinition(program, value.ids, relation, reference.args ?? -1)
-        this.#edge(node, picked.id, reference, picked.sure ? tier : 'guess')
         const { kind } = program.defs[picked.id]
+        // what looks like a call of a Go type that is no struct converts a value
+        const isConversion =
+          relation === 'calls' &&
+          isClass(program.defs[picked.id]) &&
+          kind !== 'struct' &&
+          program.facts[file].language === 'go'
+        this.#edge(
+          node,
+          picked.id,
+          isConversion ? { ...reference, relation: 'references' } : reference,
+          picked.sure ? tier : 'guess',
+        )
         if (kind === 'variant' && program.parent[picked.id] >= 0) {
           this.edges.add(node, program.parent[picked.id], 'references', { tier, line: reference.line })
         }

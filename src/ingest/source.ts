@@ -21,6 +21,8 @@ export interface Language {
    */
   query: string
   syntax: Syntax
+  /** Name of the language that reads this text, where the extension does not tell. */
+  refine?(path: string, text: string): string
   /** Rewrites what the grammar misreads, keeping length and line breaks. */
   prepare?(text: string): string
   /** Reads the matches, outer before inner in source order, into facts. Pure. */

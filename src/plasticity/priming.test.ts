@@ -3,7 +3,7 @@ import type { Graph } from '#graph/graph'
 import { keyOf } from '#graph/graph'
 import { DEFAULT, graphOf, LITERAL, scored } from '#plasticity/graph-for-tests'
 import { emptyLearned, judge, type Learned, MEMORY, recall, remember } from '#plasticity/learned'
-import { addBoosts, currentBoosts, dropFaded, mergeBoosts, priming } from '#plasticity/priming'
+import { addBoosts, currentBoosts, dropFaded, mergeBoosts, priming, verdicts } from '#plasticity/priming'
 import type { Rates } from '#plasticity/weights'
 
 const shop = (): Graph =>
@@ -82,21 +82,14 @@ describe('default policy', () => {
     expect(primed(graph, learned, { till: 1 }, DEFAULT)).toEqual({ bell: expect.closeTo(0.05, 3), bank: 0.015 })
   })
 
-  test('a rejected node loses, also when it is a seed, and only where the seeds are alike', () => {
+  test('what was called wrong is not primed, a later confirmation takes that back', () => {
     const graph = shop()
     const learned = emptyLearned()
-    said(graph, learned, -1, { till: 1, drawer: 0.8 }, ['till'])
-    expect(primed(graph, learned, { till: 1, drawer: 0.8 }, DEFAULT)).toEqual({ till: -0.7 })
-    expect(primed(graph, learned, { till: 1, bell: 0.8 }, DEFAULT)).toEqual({ till: -0.2692 })
-    expect(primed(graph, learned, { till: 0.3, door: 1, bell: 1 }, DEFAULT)).toEqual({})
-  })
-
-  test('a later confirmation takes a rejection back', () => {
-    const graph = shop()
-    const learned = emptyLearned()
+    seen(graph, learned, { till: 1 }, { bank: 1 })
     said(graph, learned, -1, { till: 1 }, ['bank'])
-    said(graph, learned, 1, { till: 1 }, ['bank'])
     expect(primed(graph, learned, { till: 1 }, DEFAULT)).toEqual({})
+    said(graph, learned, 1, { till: 1 }, ['bank'])
+    expect(primed(graph, learned, { till: 1 }, DEFAULT)).toEqual({ bank: 0.0014 })
   })
 
   test('a verdict counts half after 1000 queries', () => {
@@ -105,6 +98,53 @@ describe('default policy', () => {
     said(graph, learned, 1, { till: 1 }, ['bank'])
     learned.queryNumber += 1000
     expect(primed(graph, learned, { till: 1 }, DEFAULT)).toEqual({ bank: 0.025 })
+  })
+})
+
+describe('verdicts', () => {
+  const judged = (graph: Graph, learned: Learned, seeds: Record<string, number>, rates = DEFAULT) =>
+    Object.fromEntries(
+      [...verdicts(graph, learned, scored(graph, seeds), rates)].map(([v, it]) => [
+        keyOf(graph, v),
+        Math.round(it * 1e4) / 1e4,
+      ]),
+    )
+
+  test('lift and sink a node, also a seed, as much as the questions are alike', () => {
+    const graph = shop()
+    const learned = emptyLearned()
+    said(graph, learned, -1, { till: 1, drawer: 0.8 }, ['till'])
+    said(graph, learned, 0.5, { till: 1, drawer: 0.8 }, ['bank'])
+    expect(judged(graph, learned, { till: 1, drawer: 0.8 })).toEqual({ till: -0.7, bank: 0.15 })
+    expect(judged(graph, learned, { till: 1, bell: 0.8 })).toEqual({ till: -0.2692, bank: 0.0577 })
+    expect(judged(graph, learned, { till: 0.3, door: 1, bell: 1 })).toEqual({})
+  })
+
+  test('are bounded, fade, and cancel each other', () => {
+    const graph = shop()
+    const learned = emptyLearned()
+    for (let i = 0; i < 9; i++) said(graph, learned, 1, { till: 1 }, ['bank'])
+    expect(judged(graph, learned, { till: 1 })).toEqual({ bank: 0.3 })
+    learned.queryNumber += 4000
+    expect(judged(graph, learned, { till: 1 })).toEqual({ bank: expect.closeTo(0.1688, 3) })
+    const fresh = emptyLearned()
+    said(graph, fresh, -1, { till: 1 }, ['bank'])
+    said(graph, fresh, 1, { till: 1 }, ['bank'])
+    expect(judged(graph, fresh, { till: 1 })).toEqual({})
+  })
+
+  test('about a container hold for its content when it was wrong', () => {
+    const graph = graphOf([['till', 'imports', 'bank#Vault', 0.5]])
+    const learned = emptyLearned()
+    said(graph, learned, -1, { till: 1 }, ['bank'])
+    expect(judged(graph, learned, { till: 1 })).toEqual({ bank: -0.7, 'bank#Vault': -0.7 })
+  })
+
+  test('do nothing under literal', () => {
+    const graph = shop()
+    const learned = emptyLearned()
+    said(graph, learned, -1, { till: 1 }, ['bank'])
+    expect(judged(graph, learned, { till: 1 }, LITERAL)).toEqual({})
   })
 })
 

@@ -3,6 +3,7 @@
 import { type Graph, keyOf, type NodeId, NONE } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
 import { bind, type Kept, type Learned, type Scored, SEEDS_KEPT } from '#plasticity/learned'
+import { subtrees } from '#plasticity/region'
 import type { Rates } from '#plasticity/weights'
 
 /** The boost that the strongest memory gives at an `activate`. */
@@ -23,18 +24,18 @@ const ALIKE = 0.2
 const SEEN_MAX = 0.3
 /** … and nearly reach it after some tens, so that one feedback outweighs ten of them. */
 const SEEN_SLOPE = 10
-/** A node that was rejected for the same seeds keeps this part of its score. */
-const REJECTED_KEEPS = 0.3
-/** Queries after which a verdict counts half. */
-const HALF_LIFE = 1000
 /** Small memories count as well, since here the signal is not relative to the strongest one. */
 const FAINT_DEFAULT = 0.001
+/** Queries after which a verdict counts half. */
+const HALF_LIFE = 1000
+/** What a verdict about the very same question adds to a score, or takes from it. */
+const CONFIRMED_GAIN = 0.3
+const REJECTED_LOSS = 0.7
 
 /**
  * The boost of each node for a query with these seeds, from memory: at most `strength`, for at most 50 nodes,
  * the seeds left out. Under `literal` the signal counts the remembered queries that share a seed and is relative
- * to the strongest one; under `default` records count by how alike their seeds are, exposure counts little, and
- * a node that was called wrong gets a negative boost, down to -0.7.
+ * to the strongest one; under `default` records count by how alike their seeds are, and exposure counts little.
  */
 export function priming(
   graph: Graph,
@@ -44,63 +45,91 @@ export function priming(
   strength = PRIMING,
 ): Map<NodeId, number> {
   bind(learned, graph)
-  const signal = plasticity === 'literal' ? countShared(learned, seeds) : weighAlike(learned, seeds)
-  const faint = plasticity === 'literal' ? FAINT : FAINT_DEFAULT
-  const strongest = plasticity === 'literal' ? Math.max(0, ...signal.values()) : 1
+  const literal = plasticity === 'literal'
+  const signal = literal ? countShared(learned, seeds) : weighAlike(graph, learned, seeds)
+  const strongest = literal ? Math.max(0, ...signal.values()) : 1
   const own = new Set(seeds.map((it) => it.node))
 
   const boosts: Scored[] = []
   for (const [node, value] of signal) {
-    if (node === NONE || graph.dead[node] === 1) continue
-    if (value > 0) {
-      const boost = (strength * Math.min(value, strongest)) / strongest
-      if (boost > faint && !own.has(node)) boosts.push({ node, score: boost })
-    } else if (value < 0 && plasticity === 'default') {
-      boosts.push({ node, score: (1 - REJECTED_KEEPS) * Math.max(-1, value) })
-    }
+    if (node === NONE || graph.dead[node] === 1 || own.has(node) || value <= 0) continue
+    const boost = (strength * Math.min(value, strongest)) / strongest
+    if (boost > (literal ? FAINT : FAINT_DEFAULT)) boosts.push({ node, score: boost })
   }
-  boosts.sort((a, b) => Math.abs(b.score) - Math.abs(a.score) || a.node - b.node)
+  boosts.sort((a, b) => b.score - a.score || a.node - b.node)
   return new Map(boosts.slice(0, PRIMED_MAX).map((it) => [it.node, it.score]))
+}
+
+/**
+ * Under `default`, what was said about answers to questions like the one with these seeds: between +0.3 of the
+ * score for a node that was called right and -0.7 for one that was called wrong, seeds included. It fades with
+ * the likeness of the questions and with age. Under `literal` verdicts only count for priming.
+ */
+export function verdicts(
+  graph: Graph,
+  learned: Learned,
+  seeds: readonly Scored[],
+  { plasticity }: Rates,
+): Map<NodeId, number> {
+  bind(learned, graph)
+  const boosts = new Map<NodeId, number>()
+  if (plasticity === 'literal') return boosts
+  for (const [v, value] of sumVerdicts(graph, learned, likenessTo(seeds))) {
+    if (v === NONE || graph.dead[v] === 1) continue
+    const boost = value > 0 ? CONFIRMED_GAIN * Math.min(1, value) : REJECTED_LOSS * Math.max(-1, value)
+    if (Math.abs(boost) > FAINT) boosts.set(v, boost)
+  }
+  return boosts
 }
 
 function countShared(learned: Learned, seeds: readonly Scored[]): Map<NodeId, number> {
   const own = new Set(seeds.map((it) => it.node))
   const shares = ({ nodes }: Kept) => nodes.some((v) => own.has(v))
   const signal = new Map<NodeId, number>()
-  const add = (node: NodeId, amount: number) => signal.set(node, (signal.get(node) ?? 0) + amount)
-  for (const it of learned.memory)
-    if (shares(it.seeds)) for (const v of it.activated.nodes) if (!own.has(v)) add(v, SEEN)
+  for (const it of learned.memory) if (shares(it.seeds)) for (const v of it.activated.nodes) add(signal, v, SEEN)
   for (const it of learned.verdicts) {
-    if (shares(it.seeds)) for (const v of it.about.nodes) if (!own.has(v)) add(v, it.value > 0 ? CONFIRMED : REJECTED)
+    if (shares(it.seeds)) for (const v of it.about.nodes) add(signal, v, it.value > 0 ? CONFIRMED : REJECTED)
+  }
+  // relative to the strongest node that is no seed
+  for (const v of own) signal.delete(v)
+  return signal
+}
+
+function weighAlike(graph: Graph, learned: Learned, seeds: readonly Scored[]): Map<NodeId, number> {
+  const alike = likenessTo(seeds)
+  const signal = sumVerdicts(graph, learned, alike)
+  const seen = new Map<NodeId, number>()
+  for (const it of learned.memory) {
+    const likeness = alike(it.seeds)
+    if (likeness >= ALIKE) for (const v of it.activated.nodes) add(seen, v, likeness)
+  }
+  for (const [v, amount] of seen) {
+    if ((signal.get(v) ?? 0) >= 0) add(signal, v, SEEN_MAX * (1 - Math.exp(-amount / SEEN_SLOPE)))
   }
   return signal
 }
 
-function weighAlike(learned: Learned, seeds: readonly Scored[]): Map<NodeId, number> {
-  const alike = likenessTo(seeds.slice(0, SEEDS_KEPT))
-  const said = new Map<NodeId, number>()
-  const seen = new Map<NodeId, number>()
-  for (const it of learned.verdicts) {
-    const likeness = alike(it.seeds)
+/** Verdicts on alike questions, the older the less. What was called wrong includes all that it contains. */
+function sumVerdicts(graph: Graph, learned: Learned, alike: (seeds: Kept) => number): Map<NodeId, number> {
+  const sum = new Map<NodeId, number>()
+  for (const { seeds, about, value, query } of learned.verdicts) {
+    const likeness = alike(seeds)
     if (likeness < ALIKE) continue
-    const weight = likeness * it.value * 0.5 ** ((learned.queryNumber - it.query) / HALF_LIFE)
-    for (const v of it.about.nodes) said.set(v, (said.get(v) ?? 0) + weight)
+    const known = [...about.nodes].filter((v) => v !== NONE)
+    const nodes = value < 0 ? subtrees(graph, known).nodes : known
+    const weight = likeness * value * 0.5 ** ((learned.queryNumber - query) / HALF_LIFE)
+    for (const v of nodes) add(sum, v, weight)
   }
-  for (const it of learned.memory) {
-    const likeness = alike(it.seeds)
-    if (likeness >= ALIKE) for (const v of it.activated.nodes) seen.set(v, (seen.get(v) ?? 0) + likeness)
-  }
-
-  for (const [v, amount] of seen) {
-    const verdict = said.get(v) ?? 0
-    if (verdict >= 0) said.set(v, verdict + SEEN_MAX * (1 - Math.exp(-amount / SEEN_SLOPE)))
-  }
-  return said
+  return sum
 }
 
-/** How alike the seeds of two queries are, 0..1: shared relevance over joint relevance. */
+function add(sums: Map<NodeId, number>, v: NodeId, amount: number): void {
+  sums.set(v, (sums.get(v) ?? 0) + amount)
+}
+
+/** How alike the seeds of two queries are, 0..1: shared relevance over joint relevance of the strongest. */
 function likenessTo(seeds: readonly Scored[]): (other: Kept) => number {
-  const relevance = new Map(seeds.map((it) => [it.node, it.score]))
+  const relevance = new Map(seeds.slice(0, SEEDS_KEPT).map((it) => [it.node, it.score]))
   let own = 0
   for (const score of relevance.values()) own += score
   return ({ nodes, scores }) => {
@@ -153,13 +182,13 @@ function faded({ boost, since }: { boost: number; since: number }, processed: nu
   return boost * BOOST_KEEPS ** Math.max(0, processed - since)
 }
 
-/** Boosts from warmup or a trail together with those from memory: the stronger one counts, a rejection is added. */
+/** Two kinds of boosts together: of two the stronger counts, a loss is added. */
 export function mergeBoosts(
   given: ReadonlyMap<NodeId, number>,
-  primed: ReadonlyMap<NodeId, number>,
+  more: ReadonlyMap<NodeId, number>,
 ): Map<NodeId, number> {
   const merged = new Map(given)
-  for (const [v, boost] of primed) {
+  for (const [v, boost] of more) {
     const before = merged.get(v) ?? 0
     merged.set(v, boost < 0 ? before + boost : Math.max(before, boost))
   }

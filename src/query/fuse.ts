@@ -8,15 +8,15 @@ export const LIST_WEIGHTS = {
   /** Words anywhere in the file. */
   text: 1,
   /** Words in its best definition. */
-  definition: 1,
+  definition: 0.7,
   /** Words in its path. */
-  path: 0.5,
+  path: 0.7,
   /** Definitions named in the question as in code. */
   identifier: 0.5,
   /** Paths and lines of the question. */
   place: 0.7,
   /** Neighbours of what the other lists found. */
-  graph: 0.25,
+  graph: 0.2,
   /** Past changes whose messages are like the question. */
   history: 0.8,
   /** Nearness in meaning. */
@@ -24,7 +24,7 @@ export const LIST_WEIGHTS = {
   /** How much depends on it. */
   importance: 0.05,
   /** How lately and often it was changed. */
-  recency: 0.05,
+  recency: 0.1,
 } as const
 
 export type ListName = keyof typeof LIST_WEIGHTS

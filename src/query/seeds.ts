@@ -166,11 +166,19 @@ function matchWhole(names: Names, { text, weight }: Term, reached: NodeValues): 
   const name = names.text.find(text)
   if (name >= names.text.count) return
   raiseBearers(names, name, { inside: weight * EXACT, fuzzy: 0, tag: weight * TAG }, reached)
-  const bytes = encoder.encode(text)
   for (let i = names.partOffsets[name]; i < names.partOffsets[name + 1]; i++) {
     const whole = names.partNames[i]
-    raiseBearers(names, whole, { inside: weight * containment(names, whole, bytes), fuzzy: 0, tag: 0 }, reached)
+    const level = beginsWith(names, whole, name) ? PREFIX : SUBSTRING
+    raiseBearers(names, whole, { inside: weight * level, fuzzy: 0, tag: 0 }, reached)
   }
+}
+
+function beginsWith({ text }: Names, name: number, beginning: number): boolean {
+  const { bytes, offsets } = text
+  const length = offsets[beginning + 1] - offsets[beginning]
+  if (offsets[name + 1] - offsets[name] < length) return false
+  for (let i = 0; i < length; i++) if (bytes[offsets[name] + i] !== bytes[offsets[beginning] + i]) return false
+  return true
 }
 
 interface Levels {

@@ -385,8 +385,10 @@ function pulsePass(
       for (let p = last[v]; p > 0; p = earlier[p - 1]) cameFrom[from[p - 1]] = amplitude[p - 1]
       const end = offsets[v + 1]
       for (let i = offsets[v]; i < end; i++) {
-        const u = targets[i]
         const e = slots === null ? i : slots[i]
+        // most edges are too weak for all that stands here, whatever came along them
+        if (whole * weights[e] * DECAY < LEAST_AMPLITUDE) continue
+        const u = targets[i]
         let passed = (whole - cameFrom[u]) * weights[e] * DECAY
         if (passed < LEAST_AMPLITUDE || u === v) continue
         if ((flags[e] & INHIBITORY) !== 0) {

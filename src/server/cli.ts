@@ -8,10 +8,10 @@ import type { CallResult, Failure } from '#tools/call'
 import { expectation, inputSchema, type Parameter } from '#tools/input-schema'
 import type { Tool } from '#tools/tool'
 
-export const DONE = 0
-export const NOTHING_FOUND = 1
-export const WRONG_USE = 2
-export const FAILED = 3
+const DONE = 0
+const NOTHING_FOUND = 1
+const WRONG_USE = 2
+const FAILED = 3
 
 /** Runs one command line, without program and script, and returns the exit code. */
 export async function runCli(argv: readonly string[], version: string): Promise<number> {
@@ -257,18 +257,20 @@ async function runTool(
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
   const line = progressLine(process.stderr)
+  await engine.ready
+  const options = { signal: abort.signal, progress: line.show, now: Date.now(), log }
+  const result = await callTool(engine, tool.name, args, options).finally(line.clear)
+  const code = await print(result, json)
   try {
-    const result = await callTool(engine, tool.name, args, {
-      signal: abort.signal,
-      progress: line.show,
-      now: Date.now(),
-      log,
-    })
-    line.clear()
-    return await print(result, json)
-  } finally {
-    line.clear()
     await engine.close()
+    return code
+  } catch (error) {
+    complain(
+      'saving',
+      error instanceof Error ? error.message : String(error),
+      'The answer above is right; mend the folder of the state and call again.',
+    )
+    return FAILED
   }
 }
 

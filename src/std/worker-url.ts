@@ -6,9 +6,14 @@
 export function workerUrl(name: string): { url: URL; execArgv: string[] } {
   const here = import.meta.url
   if (here.endsWith('.ts')) {
-    // named by its file, as a bare name would be looked up from the working directory of the process
-    const loader = new URL('../../node_modules/tsx/dist/loader.mjs', here)
-    return { url: new URL(`../${name}.ts`, here), execArgv: ['--import', loader.href] }
+    // tsx registers itself in the main thread only unless it is called; named by its file, as a bare name would
+    // be looked up from the working directory of the process
+    const loader = new URL('../../node_modules/tsx/dist/esm/api/index.mjs', here)
+    const program = `import { register } from ${JSON.stringify(loader.href)}; register()`
+    return {
+      url: new URL(`../${name}.ts`, here),
+      execArgv: ['--import', `data:text/javascript,${encodeURIComponent(program)}`],
+    }
   }
   return { url: new URL(`./${name.slice(name.lastIndexOf('/') + 1)}.js`, here), execArgv: [] }
 }

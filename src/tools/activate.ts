@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type Graph, keyOf, labelOf, type NodeId, tagsOf } from '#graph/graph'
 import { learnFromQuery } from '#plasticity/cycle'
-import { currentBoosts, dropFaded, mergeBoosts, priming } from '#plasticity/priming'
+import { currentBoosts, dropFaded, mergeBoosts, priming, verdicts } from '#plasticity/priming'
 import { type Activation, activate } from '#query/activate'
 import { DIMENSIONS, type Ranked } from '#query/blend'
 import { findSeedsSemantic } from '#query/seeds'
@@ -97,8 +97,9 @@ export default defineTool({
     if (graph.nNodes === 0)
       throw new ToolError('graph_empty', 'The graph is empty.', 'Call ingest with the path of a project.')
 
-    const primed = input.priming ? primedBy(context, query, SEEDS_PER_ROW * top_k) : new Map<NodeId, number>()
-    const boosts = mergeBoosts(currentBoosts(graph, brain.learned, engine.status().queriesProcessed), primed)
+    const given = currentBoosts(graph, brain.learned, engine.status().queriesProcessed)
+    const { primed, judged } = input.priming ? recalled(context, query, SEEDS_PER_ROW * top_k) : NOTHING_RECALLED
+    const boosts = mergeBoosts(mergeBoosts(given, primed), judged)
     const found = find(context, input, boosts)
     const rows = rowsOf(context, query, found, input.detail)
     const learns = input.learn && engine.status().mode !== 'read_only'
@@ -178,15 +179,23 @@ function short(x: number): number {
   return Math.round(x * 1e4) / 1e4
 }
 
-function primedBy({ graph, indexes, brain, engine }: ToolContext, query: string, k: number): Map<NodeId, number> {
-  if (brain.learned.memory.length === 0 && brain.learned.verdicts.length === 0) return new Map()
-  const seeds = findSeedsSemantic(graph, indexes.semantic, query, k)
-  return priming(
-    graph,
-    brain.learned,
-    seeds.map(({ node, relevance }) => ({ node, score: relevance })),
-    engine.settings,
-  )
+interface Recalled {
+  primed: ReadonlyMap<NodeId, number>
+  judged: ReadonlyMap<NodeId, number>
+}
+
+const NOTHING_RECALLED: Recalled = { primed: new Map(), judged: new Map() }
+
+/** What earlier questions and feedback say about the answers. */
+function recalled({ graph, indexes, brain, engine }: ToolContext, query: string, k: number): Recalled {
+  const { learned } = brain
+  if (learned.memory.length === 0 && learned.verdicts.length === 0) return NOTHING_RECALLED
+  const found = findSeedsSemantic(graph, indexes.semantic, query, k)
+  const seeds = found.map(({ node, relevance }) => ({ node, score: relevance }))
+  return {
+    primed: priming(graph, learned, seeds, engine.settings),
+    judged: verdicts(graph, learned, seeds, engine.settings),
+  }
 }
 
 interface Wanted {

@@ -59,7 +59,9 @@ export default defineTool({
       references_external: z.int(),
       resolved_percent: z.number().nullable(),
     }),
-    working: z.object({ phase: z.string(), done: z.int(), total: z.int(), file: z.string(), eta_ms: z.number() }).nullable(),
+    working: z
+      .object({ phase: z.string(), done: z.int(), total: z.int(), file: z.string(), eta_ms: z.number() })
+      .nullable(),
     warnings: z.array(z.string()),
     next_suggested_tool: z.string(),
   }),
@@ -151,8 +153,14 @@ function countLiving(dead: Uint8Array): number {
 }
 
 /** Edge slots whose weight or counters differ from what ingest gave them. */
-function countLearned(weights: Float32Array, ingestWeights: Float32Array, strengthened: Uint32Array, weakened: Uint32Array): number {
+function countLearned(
+  weights: Float32Array,
+  ingestWeights: Float32Array,
+  strengthened: Uint32Array,
+  weakened: Uint32Array,
+): number {
   let learned = 0
-  for (let e = 0; e < weights.length; e++) if (weights[e] !== ingestWeights[e] || strengthened[e] + weakened[e] > 0) learned++
+  for (let e = 0; e < weights.length; e++)
+    if (weights[e] !== ingestWeights[e] || strengthened[e] + weakened[e] > 0) learned++
   return learned
 }

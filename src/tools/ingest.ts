@@ -1,6 +1,7 @@
 import * as z from 'zod'
+import { Refusal } from '#engine/refusal'
 import { AgentId } from '#tools/shapes'
-import { defineTool, ToolError } from '#tools/tool'
+import { defineTool, ERROR_CODES, ToolError } from '#tools/tool'
 
 /** Rows of `problems` and of `warnings` in one answer. */
 const PROBLEMS_SHOWN = 20
@@ -65,14 +66,30 @@ export default defineTool({
   async run({ engine, signal, progress }, input) {
     const { path, incremental, adapter, mode, namespace, include_dotfiles, dotfile_patterns } = input
     if (incremental && adapter !== 'code') {
-      throw new ToolError('invalid_params', `Invalid params for ingest: incremental works with the code adapter, not with ${adapter}`, 'Leave incremental out.', {
-        detail: 'incremental',
-      })
+      throw new ToolError(
+        'invalid_params',
+        `Invalid params for ingest: incremental works with the code adapter, not with ${adapter}`,
+        'Leave incremental out.',
+        {
+          detail: 'incremental',
+        },
+      )
     }
-    const request = { path, adapter, mode, incremental, namespace, includeDotfiles: include_dotfiles, dotfilePatterns: dotfile_patterns }
-    const report = await engine.ingest(request, { signal, progress })
+    const request = {
+      path,
+      adapter,
+      mode,
+      incremental,
+      namespace,
+      includeDotfiles: include_dotfiles,
+      dotfilePatterns: dotfile_patterns,
+    }
+    const report = await engine.ingest(request, { signal, progress }).catch(asToolError)
     const { warnings, problems, ...counts } = report
-    const unused = dotfile_patterns.length > 0 && !include_dotfiles ? ['dotfile_patterns has no effect without include_dotfiles.'] : []
+    const unused =
+      dotfile_patterns.length > 0 && !include_dotfiles
+        ? ['dotfile_patterns has no effect without include_dotfiles.']
+        : []
     return {
       roots: engine.brain.graph.meta.roots.map((it) => it.path),
       files_processed: report.files_parsed + report.files_unchanged,
@@ -106,3 +123,9 @@ export default defineTool({
     return lines.join('\n')
   },
 })
+
+function asToolError(error: unknown): never {
+  if (!(error instanceof Refusal)) throw error
+  const code = ERROR_CODES.find((it) => it === error.code) ?? 'ingest_refused'
+  throw new ToolError(code, error.message, error.hint)
+}

@@ -20,12 +20,22 @@ export const NOW = Date.UTC(2026, 0, 31, 8)
 /** Per file: what it imports and what it defines; a definition may stand in a class and call others (by name). */
 const SHOP: Record<string, { imports?: string[]; defines?: Record<string, string[]>; tags?: string[] }> = {
   'main.py': { imports: ['routes.py', 'config.py', 'log.py'], defines: { main: ['register_routes'] } },
-  'routes.py': { imports: ['checkout.py', 'cart.py', 'account.py', 'log.py'], defines: { register_routes: ['pay_cart', 'add_item', 'sign_in'] } },
+  'routes.py': {
+    imports: ['checkout.py', 'cart.py', 'account.py', 'log.py'],
+    defines: { register_routes: ['pay_cart', 'add_item', 'sign_in'] },
+  },
   'checkout.py': {
     imports: ['payment.py', 'cart.py', 'receipt.py', 'config.py', 'log.py'],
-    defines: { pay_cart: ['charge_card', 'cart_total', 'print_receipt'], Checkout: [], 'Checkout.confirm': ['pay_cart'] },
+    defines: {
+      pay_cart: ['charge_card', 'cart_total', 'print_receipt'],
+      Checkout: [],
+      'Checkout.confirm': ['pay_cart'],
+    },
   },
-  'payment.py': { imports: ['bank.py', 'config.py', 'log.py'], defines: { Payment: [], 'Payment.authorize': ['open_bank'], charge_card: ['authorize', 'retry'] } },
+  'payment.py': {
+    imports: ['bank.py', 'config.py', 'log.py'],
+    defines: { Payment: [], 'Payment.authorize': ['open_bank'], charge_card: ['authorize', 'retry'] },
+  },
   'payment_form.py': { imports: ['log.py'], defines: { PaymentForm: [], 'PaymentForm.draw': [] } },
   'payment_legacy.py': { imports: ['config.py'], defines: { old_payment: [], payment_slip: [] } },
   'bank.py': { imports: ['retry.py', 'config.py', 'log.py'], defines: { open_bank: ['retry'], settle: [] } },
@@ -36,8 +46,15 @@ const SHOP: Record<string, { imports?: string[]; defines?: Record<string, string
   'receipt.py': { imports: ['template.py', 'log.py'], defines: { print_receipt: ['render'] } },
   'template.py': { imports: [], defines: { render: [] } },
   'account.py': { imports: ['session.py', 'db.py', 'log.py'], defines: { sign_in: ['open_session', 'query'] } },
-  'session.py': { imports: ['pool.py', 'log.py'], defines: { Session: [], open_session: ['acquire'], close_session: ['release'] }, tags: ['auth'] },
-  'pool.py': { imports: ['db.py', 'log.py'], defines: { ConnectionPool: [], 'ConnectionPool.acquire': ['query'], 'ConnectionPool.release': [] } },
+  'session.py': {
+    imports: ['pool.py', 'log.py'],
+    defines: { Session: [], open_session: ['acquire'], close_session: ['release'] },
+    tags: ['auth'],
+  },
+  'pool.py': {
+    imports: ['db.py', 'log.py'],
+    defines: { ConnectionPool: [], 'ConnectionPool.acquire': ['query'], 'ConnectionPool.release': [] },
+  },
   'db.py': { imports: ['config.py', 'log.py'], defines: { query: [] } },
   'config.py': { imports: [], defines: { load_config: [] } },
   'log.py': { imports: [], defines: { log: [] } },
@@ -49,11 +66,23 @@ export function shopGraph(): Graph {
   const files = new Map<string, number>()
   const named = new Map<string, number>()
   const connect = (source: number, relation: string, target: number, bidirectional = false) => {
-    edges.push({ source, target, relation, weight: ingestWeight(relation), causal: causalStrength(relation), bidirectional })
+    edges.push({
+      source,
+      target,
+      relation,
+      weight: ingestWeight(relation),
+      causal: causalStrength(relation),
+      bidirectional,
+    })
   }
 
   Object.entries(SHOP).forEach(([path, { defines = {}, tags = [] }], i) => {
-    const common = { path, lastModified: NOW / 1000 - i * 86_400, changeFrequency: (i % 5) / 10, tags: ['python', ...tags] }
+    const common = {
+      path,
+      lastModified: NOW / 1000 - i * 86_400,
+      changeFrequency: (i % 5) / 10,
+      tags: ['python', ...tags],
+    }
     const file = nodes.push({ ...common, key: `file::${path}`, label: path, type: FILE, lineEnd: 100 }) - 1
     files.set(path, file)
     Object.keys(defines).forEach((name, line) => {
@@ -62,7 +91,8 @@ export function shopGraph(): Graph {
       const parent = method === undefined ? file : (named.get(owner) ?? file)
       const key = `${nodes[parent].key}::${isClass ? 'class' : 'fn'}::${method ?? name}`
       const place = { lineStart: line * 10 + 1, lineEnd: line * 10 + 9 }
-      const node = nodes.push({ ...common, ...place, key, label: method ?? name, type: isClass ? CLASS : FUNCTION, parent }) - 1
+      const node =
+        nodes.push({ ...common, ...place, key, label: method ?? name, type: isClass ? CLASS : FUNCTION, parent }) - 1
       named.set(method ?? name, node)
     })
   })
@@ -83,14 +113,32 @@ export interface Place {
   engine: Engine
   brain: Brain
   /** Runs a tool as `agent` and counts the call, as a server does. */
-  call<I extends z.ZodObject, O extends z.ZodObject>(tool: Tool<I, O>, input: Omit<z.input<I>, 'agent_id'>, agent?: string): Promise<z.output<O>>
+  call<I extends z.ZodObject, O extends z.ZodObject>(
+    tool: Tool<I, O>,
+    input: Omit<z.input<I>, 'agent_id'>,
+    agent?: string,
+  ): Promise<z.output<O>>
 }
 
 /** A brain around a graph, with an engine that keeps nothing on disk. */
-export function placeOf(graph: Graph, { settings = {}, baseline = null, mode = 'memory' }: { settings?: Partial<Settings>; baseline?: Baseline | null; mode?: 'memory' | 'read_only' } = {}): Place {
-  const groups = [['checkout.py', 'payment.py'], ['bank.py', 'refund.py']].map((paths) => Uint32Array.from(paths, (path) => nodeByKey(graph, `file::${path}`)))
+export function placeOf(
+  graph: Graph,
+  {
+    settings = {},
+    baseline = null,
+    mode = 'memory',
+  }: { settings?: Partial<Settings>; baseline?: Baseline | null; mode?: 'memory' | 'read_only' } = {},
+): Place {
+  const groups = [
+    ['checkout.py', 'payment.py'],
+    ['bank.py', 'refund.py'],
+  ].map((paths) => Uint32Array.from(paths, (path) => nodeByKey(graph, `file::${path}`)))
   const known = groups.filter((group) => group.every((v) => v < graph.nNodes))
-  const indexes = { semantic: buildSemantic(graph), cochange: buildCoChange(graph, [...known, ...known, ...known]), lexical: emptyLexical() }
+  const indexes = {
+    semantic: buildSemantic(graph),
+    cochange: buildCoChange(graph, [...known, ...known, ...known]),
+    lexical: emptyLexical(),
+  }
   const brain: Brain = { root: '/shop', graph, indexes, learned: emptyLearned() }
   let processed = 0
   const engine: Engine = {
@@ -123,7 +171,16 @@ export function placeOf(graph: Graph, { settings = {}, baseline = null, mode = '
     brain,
     async call(tool, input, agent = 'ann') {
       const parsed = tool.input.parse({ ...input, agent_id: agent })
-      const context = { engine, brain, graph, indexes, agent, now: NOW, signal: new AbortController().signal, progress: () => {} }
+      const context = {
+        engine,
+        brain,
+        graph,
+        indexes,
+        agent,
+        now: NOW,
+        signal: new AbortController().signal,
+        progress: () => {},
+      }
       const output = tool.output.parse(await tool.run(context, parsed))
       processed++
       return output

@@ -6,10 +6,27 @@ import type { Graph } from '#graph/graph'
 
 export type Effect = 'read' | 'learn' | 'write'
 
-export type ErrorCode =
-  | 'unknown_tool' | 'invalid_params' | 'node_not_found' | 'graph_empty' | 'graph_not_finalized' | 'ingest_path_missing'
-  | 'ingest_refused' | 'ingest_timeout' | 'ingest_budget' | 'unknown_adapter' | 'corrupt_state' | 'schema_drift' | 'read_only'
-  | 'busy' | 'cancelled' | 'io' | 'serialization' | 'internal'
+export const ERROR_CODES = [
+  'unknown_tool',
+  'invalid_params',
+  'node_not_found',
+  'graph_empty',
+  'graph_not_finalized',
+  'ingest_path_missing',
+  'ingest_refused',
+  'ingest_timeout',
+  'ingest_budget',
+  'unknown_adapter',
+  'corrupt_state',
+  'schema_drift',
+  'read_only',
+  'busy',
+  'cancelled',
+  'io',
+  'serialization',
+  'internal',
+] as const
+export type ErrorCode = (typeof ERROR_CODES)[number]
 
 /** A failure that the caller can mend. The message names the value, the hint says what to do next. */
 export class ToolError extends Error {
@@ -19,7 +36,12 @@ export class ToolError extends Error {
   readonly detail: string
   readonly suggestedNextStep: string
 
-  constructor(code: ErrorCode, message: string, hint: string, more: { detail?: string; suggestedNextStep?: string } = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    hint: string,
+    more: { detail?: string; suggestedNextStep?: string } = {},
+  ) {
     super(message)
     this.code = code
     this.hint = hint

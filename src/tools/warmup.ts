@@ -57,7 +57,7 @@ export default defineTool({
       nowSeconds: now / 1000,
     })
     const seeds = found.seeds.map(({ node, relevance }) => ({ node, score: relevance }))
-    const primed = [...priming(graph, brain.learned, seeds, settings, boost_strength)].filter(([, boost]) => boost > 0)
+    const primed = [...priming(graph, brain.learned, seeds, settings, boost_strength)]
 
     // the stronger of what the task activates and what memory suggests
     const strongest = found.ranked[0]?.score || 1

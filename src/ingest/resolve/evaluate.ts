@@ -153,7 +153,29 @@ export class Evaluator {
     const dot = path.lastIndexOf('.')
     if (dot < 0) return this.lookup(scope, path)
     if (dot === 0) return undefined
-    return this.member(this.#head(scope, path.slice(0, dot)), path.slice(dot + 1))
+    const name = path.slice(dot + 1)
+    const value = this.member(this.#head(scope, path.slice(0, dot)), name)
+    return value === undefined ? this.#otherwise(scope, path.slice(0, dot), name) : value
+  }
+
+  /** A name that inner blocks bind again may mean another value, one that does have the member. */
+  #otherwise(scope: number, receiver: string, name: string): Value | undefined {
+    if (receiver.indexOf('.') >= 0 || receiver.endsWith(')')) return undefined
+    const { nDefs, parent } = this.program
+    for (let s = scope; s >= 0 && s < nDefs; s = parent[s]) {
+      const head = this.program.scopes[s]?.get(receiver)
+      if (head === undefined) continue
+      let open = false
+      for (let it: Entry | undefined = head; it !== undefined; it = it.next) {
+        if (it.kind !== ENTRY_BINDING) return undefined
+        const value = this.binding(s, it.index)
+        open ||= value.kind === UNKNOWN
+        const found = value.kind === UNKNOWN ? undefined : this.member(value, name)
+        if (found !== undefined && found.kind !== UNKNOWN) return found
+      }
+      return open ? unknown : undefined
+    }
+    return undefined
   }
 
   /** The receiver of a step: a name that nobody binds is a global of the language where names are declared. */
@@ -460,6 +482,8 @@ export class Evaluator {
   }
 
   #findMember(id: number, name: string): Value | undefined {
+    // constructors are named after the class and stand for it
+    if (this.program.defs[id].name === name && isClass(this.program.defs[id])) return this.definition(id)
     const own = this.nameIn(id, name)
     const attached = this.#attachedMember(id, name)
     if (own !== undefined && attached !== undefined && own.kind === DEFINITION) return definitionOf([...own.ids, ...attached.ids])

@@ -1,7 +1,7 @@
 /** Go types that satisfy an interface without naming it: their methods are a superset of its methods. */
 
 import type { Evaluator } from '#ingest/resolve/evaluate'
-import { isClass, type Program } from '#ingest/resolve/program'
+import { ENTRY_DEFINITION, type Entry, isClass, type Program } from '#ingest/resolve/program'
 
 /** Methods of interfaces of the standard library that project interfaces like to embed. */
 const KNOWN_EXTERNAL = new Map<string, string[]>([
@@ -72,9 +72,10 @@ export function implicitInterfaces(program: Program, evaluator: Evaluator): { fr
     if (known !== undefined) return known
     const methods = new Map<string, Method | null>()
     methodsOf.set(id, methods)
-    const end = program.base[fileOf[id] + 1]
-    for (let child = id + 1; child < end && defs[child].line <= defs[id].endLine; child++) {
-      if (program.parent[child] === id && defs[child].kind === 'fn') add(methods, child)
+    for (const head of program.scopes[id]?.values() ?? []) {
+      for (let it: Entry | undefined = head; it !== undefined; it = it.next) {
+        if (it.kind === ENTRY_DEFINITION && defs[it.index].kind === 'fn') add(methods, it.index)
+      }
     }
     for (const [, ids] of evaluator.attachedTo(id) ?? []) for (const method of ids) add(methods, method)
     for (const base of evaluator.bases(id).ids) {
@@ -100,8 +101,7 @@ export function implicitInterfaces(program: Program, evaluator: Evaluator): { fr
       const own = has.get(name)
       if (own === undefined) return false
       if (own === null || method === null) continue
-      if (own.arity >= 0 && method.arity >= 0 && own.arity !== method.arity) return false
-      if (own.result !== '' && method.result !== '' && own.result !== method.result) return false
+      if (own.arity !== method.arity || own.result !== method.result) return false
     }
     return true
   }

@@ -141,7 +141,7 @@ function addFile(program: Program, file: number): void {
     fileOf[first + d] = file
     parent[first + d] = definition.parent < 0 ? -1 : first + definition.parent
     // a method outside of its type's body is no name of the scope that it stands in
-    if (definition.owner) continue
+    if (definition.owner && (definition.parent < 0 || !isClass(facts.definitions[definition.parent]))) continue
     // neither is a piece of a namespace that other files add to
     if (definition.kind === 'mod' && OPEN_NAMESPACES.has(facts.language)) continue
     // nor a prototype, whose body may be anywhere

@@ -1,0 +1,93 @@
+import { describe, expect, test } from 'vitest'
+import { completeness, emptyReason, lastIdentifier, type Question } from '#analysis/completeness'
+import { node, sketch } from '#analysis/sketch'
+import type { Graph } from '#graph/graph'
+
+const nothing = { guesses: 0, unreachable: 0 }
+
+function shop(coverage: Partial<Graph['meta']['coverage']> = {}): Graph {
+  const graph = sketch('cart.ts contains total() 1\ntotal() calls net() 0.4\nprice.ts contains net() 1\nreadme.md')
+  Object.assign(graph.meta.coverage, { filesParsed: 3, ...coverage })
+  return graph
+}
+
+function judge(graph: Graph, key: string, more: Partial<Question> = {}) {
+  return completeness(graph, { nodes: [node(graph, key)], asks: 'incoming', skipped: nothing, ...more })
+}
+
+describe('completeness', () => {
+  test('is exact when every site was understood', () => {
+    expect(judge(shop(), 'net()')).toEqual({ level: 'exact', reasons: [], unresolved_sites: [], unresolved_total: 0 })
+  })
+
+  test('an unresolved call of the same name may be a missing caller, one of another name is none', () => {
+    const sites = [
+      { path: 'till.ts', line: 4, text: 'this.price.net()' },
+      { path: 'till.ts', line: 9, text: 'this.price.round()' },
+    ]
+    expect(judge(shop({ sites, unresolved: 2 }), 'net()')).toMatchObject({
+      level: 'lower_bound',
+      reasons: ['1 unresolved call of that name'],
+      unresolved_sites: [sites[0]],
+      unresolved_total: 1,
+    })
+  })
+
+  test('for what a node relies on, unresolved calls inside it count', () => {
+    const graph = shop({ sites: [{ path: 'cart.ts', line: 3, text: 'log.write' }], unresolved: 1 })
+    graph.lineEnd[node(graph, 'cart.ts')] = 10
+    expect(judge(graph, 'cart.ts', { asks: 'outgoing' }).reasons).toEqual(['1 unresolved call inside it'])
+    expect(judge(graph, 'price.ts', { asks: 'outgoing' }).level).toBe('exact')
+  })
+
+  test('shows five sites and counts all', () => {
+    const sites = Array.from({ length: 8 }, (_, i) => ({ path: 'till.ts', line: i + 1, text: 'net()' }))
+    const { unresolved_sites, unresolved_total } = judge(shop({ sites, unresolved: 8 }), 'net()')
+    expect([unresolved_sites.length, unresolved_total]).toEqual([5, 8])
+  })
+
+  test('guesses, partly read files and sites without a name make it a lower bound', () => {
+    expect(judge(shop(), 'net()', { skipped: { guesses: 2, unreachable: 1 } }).reasons).toEqual([
+      '2 guessed edges left out; include_guesses follows them',
+      '1 reference in code that cannot run left out',
+    ])
+    expect(judge(shop({ filesPartial: 1 }), 'net()').reasons).toEqual(['1 file could be read only in part'])
+    expect(judge(shop({ unresolved: 7 }), 'net()').reasons).toEqual([
+      '7 unresolved calls of the project were not kept by name',
+    ])
+  })
+
+  test('is unknown for a kind of file that shows no references anywhere', () => {
+    const graph = shop()
+    expect(judge(graph, 'readme.md')).toMatchObject({
+      level: 'unknown',
+      reasons: ['no references are known from any .md file, so none found says little'],
+    })
+    expect(judge(graph, 'price.ts').level).toBe('exact')
+  })
+
+  test('an empty answer says which empty it is', () => {
+    const graph = shop()
+    const exact = judge(graph, 'total()')
+    const reason = (whole = exact, skipped = nothing) =>
+      emptyReason(graph, node(graph, 'total()'), 'dependents', whole, skipped)
+    expect(reason()).toBe('total() is indexed and has no dependents.')
+    expect(reason(exact, { guesses: 2, unreachable: 0 })).toBe(
+      'total() is indexed; only 2 guessed edges would be dependents.',
+    )
+    expect(reason({ ...exact, level: 'lower_bound', unresolved_total: 3 })).toBe(
+      'total() is indexed and has no known dependents; 3 unresolved calls could be some.',
+    )
+    expect(reason({ ...exact, level: 'unknown' })).toContain('nothing can be said')
+  })
+})
+
+test('the last identifier of an expression is what is called', () => {
+  expect(['self.pool.acquire()', 'pkg.F', 'items[].name', 'größe()', '()'].map(lastIdentifier)).toEqual([
+    'acquire',
+    'F',
+    'name',
+    'größe',
+    '',
+  ])
+})

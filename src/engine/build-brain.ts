@@ -1,0 +1,161 @@
+/** Roots on disk → graph, indexes and the facts for the next time. Runs in a worker. */
+
+import type { IngestReport, IngestRequest, Progress, Settings } from '#engine/brain'
+import { type Image, toImage } from '#engine/image'
+import { Refusal } from '#engine/refusal'
+import { buildGraph, mergeInputs } from '#graph/build'
+import { type Graph, NONE, type NodeId, type Root } from '#graph/graph'
+import { buildLexical, type LexicalFile } from '#graph/lexical'
+import { nodeByKey } from '#graph/lookup'
+import { ingest, type Ingested } from '#ingest/ingest'
+import { type FactsStore, storeColumns, storeFromColumns } from '#ingest/store'
+import { buildCoChange } from '#query/cochange'
+import { buildSemantic } from '#query/semantic'
+
+export interface Task {
+  request: IngestRequest
+  settings: Settings
+  /** Roots of the graph in place, which a merge keeps. */
+  roots: Root[]
+  /** Facts of earlier ingests, as they were given back. */
+  facts: Image | null
+}
+
+export interface Built {
+  image: Image
+  facts: Image | null
+  report: IngestReport
+}
+
+interface Context {
+  signal: AbortSignal
+  progress: (at: Progress) => void
+}
+
+/** What one root says, of whatever kind. */
+type Part = Pick<Ingested, 'input' | 'words' | 'groups' | 'report'> & { path: string; facts: FactsStore | null }
+
+const ADAPTERS = ['code', 'json']
+
+/**
+ * A merge reads the other roots again too, from their stored facts, so that the result is that of reading all of
+ * them at once, in the same order. One that is gone from disk is left out with a warning.
+ */
+export async function buildBrain({ request, settings, roots, facts }: Task, context: Context): Promise<Built> {
+  if (!ADAPTERS.includes(request.adapter)) {
+    throw new Refusal(
+      'unknown_adapter',
+      `There is no adapter "${request.adapter}".`,
+      `There are: ${ADAPTERS.join(', ')}.`,
+    )
+  }
+  const stored = readFacts(facts)
+  const part = await readRoot(request, settings, request.incremental ? stored : new Map(), context)
+  const { report } = part
+  const others: Part[] = []
+  for (const root of request.mode === 'merge' ? roots.filter((it) => it.path !== part.path) : []) {
+    const again = { ...request, path: root.path, adapter: root.adapter, incremental: true }
+    try {
+      others.push(await readRoot(again, settings, stored, context))
+    } catch (error) {
+      if (!(error instanceof Error) || context.signal.aborted) throw error
+      report.warnings.push(`${root.path} could not be read again and is left out: ${error.message}`)
+    }
+  }
+
+  // in the order in which roots were first added, since the first of two that share names keeps them bare
+  const known = roots.findIndex((it) => it.path === part.path)
+  const parts = known < 0 ? [...others, part] : [...others.slice(0, known), part, ...others.slice(known)]
+  const at = (phase: 'build' | 'index', done: number) =>
+    context.progress({ phase, done, total: 4, file: '', etaMs: -1 })
+  const began = performance.now()
+  at('build', 0)
+  const input = parts.map((it) => it.input).reduce(mergeInputs)
+  input.meta.domain = settings.domain
+  input.meta.ingestedAt = part.input.meta.ingestedAt
+  const graph = buildGraph(input)
+  const ids = parts.map((it) => nodesIn(graph, it))
+  at('index', 1)
+  const semantic = buildSemantic(graph)
+  at('index', 2)
+  const groups = parts.flatMap((it, i) =>
+    it.groups.map((group) => group.map((v) => ids[i][v]).filter((v) => v !== NONE)),
+  )
+  const cochange = buildCoChange(graph, groups)
+  at('index', 3)
+  const words = parts.flatMap((it, i) => it.words.flatMap((file) => wordsIn(file, ids[i])))
+  const lexical = buildLexical(words, graph)
+  report.phase_ms.finalize = Math.round(performance.now() - began)
+  return { image: toImage(graph, { semantic, cochange, lexical }), facts: writeFacts(parts), report }
+}
+
+async function readRoot(
+  request: IngestRequest,
+  settings: Settings,
+  stored: ReadonlyMap<string, FactsStore>,
+  context: Context,
+): Promise<Part> {
+  const { path, adapter, includeDotfiles, dotfilePatterns } = request
+  if (adapter === 'json') {
+    const { ingestJson } = await import('#ingest/json-adapter')
+    return { ...(await ingestJson(path, context.signal)), path, words: [], groups: [], facts: null }
+  }
+  const given = {
+    root: path,
+    includeDotfiles,
+    dotfilePatterns,
+    maxNodes: settings.maxNodes,
+    timeoutMs: settings.ingestTimeoutMs,
+    maxFileBytes: settings.maxFileBytes,
+    maxLineBytes: settings.maxLineBytes,
+    parallelism: settings.parallelism,
+    externalPackages: settings.externalPackages,
+    stored: stored.get(path),
+    now: Date.now(),
+  }
+  const ingested = await ingest(given, context)
+  return { ...ingested, path: ingested.input.meta.roots[0]?.path ?? path }
+}
+
+/** The node of the graph for each node of a part; a second root's keys may have got a prefix. */
+function nodesIn(graph: Graph, { input, path }: Part): Uint32Array {
+  const prefix = graph.meta.roots.find((it) => it.path === path)?.prefix ?? ''
+  return Uint32Array.from(input.nodes, ({ key }) => {
+    const v = prefix === '' ? NONE : nodeByKey(graph, prefix + key)
+    return v === NONE ? nodeByKey(graph, key) : v
+  })
+}
+
+function wordsIn(file: LexicalFile, ids: Uint32Array): LexicalFile[] {
+  const node: NodeId = ids[file.node]
+  return node === NONE
+    ? []
+    : [{ ...file, node, definitionNodes: file.definitionNodes.map((v) => (v === NONE ? NONE : ids[v])) }]
+}
+
+// facts, one store per root
+
+function writeFacts(parts: readonly Part[]): Image | null {
+  const stores = parts.flatMap(({ path, facts }) => (facts === null ? [] : [{ path, ...storeColumns(facts) }]))
+  if (stores.length === 0) return null
+  const header = { roots: stores.map(({ path, header }) => ({ path, header })) }
+  const columns = Object.fromEntries(
+    stores.flatMap(({ columns }, i) => Object.entries(columns).map(([name, it]) => [`${i}.${name}`, it])),
+  )
+  return { header, columns }
+}
+
+function readFacts(image: Image | null): Map<string, FactsStore> {
+  const stores = new Map<string, FactsStore>()
+  const roots: unknown[] = image !== null && Array.isArray(image.header.roots) ? image.header.roots : []
+  roots.forEach((root, i) => {
+    if (image === null || typeof root !== 'object' || root === null || !('path' in root) || !('header' in root)) return
+    const own = Object.entries(image.columns).filter(([name]) => name.startsWith(`${i}.`))
+    const store = storeFromColumns(
+      root.header,
+      Object.fromEntries(own.map(([name, it]) => [name.slice(`${i}.`.length), it])),
+    )
+    if (store !== null) stores.set(String(root.path), store)
+  })
+  return stores
+}

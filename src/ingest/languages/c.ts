@@ -1,0 +1,569 @@
+/** C and C++. Headers are read as C++ when they hold what only C++ has. */
+
+import { expressionPath, type Syntax, splitTopLevel, typePath, withoutLeadingComments } from '#ingest/expression'
+import type { Match } from '#ingest/parse'
+import { cut, dottedAt, type FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
+
+const syntax: Syntax = {
+  lineComment: '//',
+  generics: '<',
+  transparent: new Set([
+    'unique_ptr',
+    'shared_ptr',
+    'weak_ptr',
+    'optional',
+    'atomic',
+    'reference_wrapper',
+    'future',
+    'scoped_refptr',
+    'RefPtr',
+    'intrusive_ptr',
+    'not_null',
+  ]),
+}
+
+const C_QUERY = `
+(preproc_include path: (_) @path) @include
+(preproc_def name: (identifier) @name value: (_)? @value) @define
+(preproc_function_def name: (identifier) @name parameters: (_) @params value: (_)? @value) @macro
+(preproc_if condition: (number_literal) @condition) @if
+(struct_specifier name: (_) @name body: (_) @body) @struct
+(union_specifier name: (_) @name body: (_) @body) @struct
+(enum_specifier name: (_) @name body: (_) @body) @enum
+(enumerator name: (identifier) @name) @enumerator
+(type_definition type: (_) @type declarator: (_) @declarator) @typedef
+(function_definition type: (_)? @type declarator: (_) @declarator) @fn
+(declaration type: (_) @type declarator: (_) @declarator) @declaration
+(field_declaration type: (_) @type declarator: (_) @declarator) @field
+(assignment_expression left: (identifier) @left right: (_) @right) @assign
+(call_expression function: (_) @callee arguments: (argument_list) @args) @call
+(type_identifier) @typename
+(comment) @comment
+(string_literal) @string
+(char_literal) @string
+(system_lib_string) @string
+(ERROR) @error
+`
+
+const CPP_QUERY = `
+(namespace_definition name: (_) @name) @namespace
+(class_specifier name: (_) @name body: (_) @body) @class
+(base_class_clause) @bases
+(template_parameter_list) @generics
+(using_declaration) @using
+(alias_declaration name: (type_identifier) @name type: (_) @type) @alias
+(function_definition !type declarator: (_) @declarator) @fn
+(declaration !type declarator: (_) @declarator) @declaration
+(field_declaration !type declarator: (_) @declarator) @field
+(new_expression type: (_) @type) @new
+(for_range_loop type: (_) @type declarator: (_) @declarator right: (_) @right) @for
+(lambda_expression declarator: (abstract_function_declarator parameters: (parameter_list) @params)) @lambda
+(raw_string_literal) @string
+`
+
+export const c: Language = {
+  name: 'c',
+  extensions: ['c', 'h'],
+  grammar: 'c',
+  query: C_QUERY,
+  syntax,
+  refine: (path, text) =>
+    path.endsWith('.h') &&
+    /^\s*(?:class\s+\w|namespace\b|template\s*<|using\s|(?:public|private|protected)\s*:)|\bstd::|\boperator\s*[=<>+\-*/[(]/m.test(
+      text,
+    )
+      ? 'cpp'
+      : 'c',
+  read,
+}
+
+export const cpp: Language = {
+  name: 'cpp',
+  extensions: ['cpp', 'cxx', 'cc', 'c++', 'hpp', 'hxx', 'hh', 'h++', 'ipp', 'inl', 'tpp', 'cu', 'cuh', 'ixx', 'cppm'],
+  grammar: 'cpp',
+  query: C_QUERY + CPP_QUERY,
+  syntax,
+  read,
+}
+
+const PLAIN_TYPES = new Set(
+  'void int char short long float double bool signed unsigned size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t wchar_t auto FILE va_list off_t time_t'.split(
+    ' ',
+  ),
+)
+const CASTS =
+  /^(?:static_cast|dynamic_cast|reinterpret_cast|const_cast|std\.move|std\.forward|sizeof|alignof|decltype|defined|typeid)$/
+
+interface Declarator {
+  /** Dotted path of what is declared, `Cart.total`. */
+  name: string
+  nameStart: number
+  /** Parameter list with parentheses, '' when no function. */
+  params: string
+  isPointerToFunction: boolean
+}
+
+function read(source: Source, matches: readonly Match[], facts: FactsBuilder): void {
+  const { text } = source
+  const generics: { names: string[]; start: number; end: number; outer: number }[] = []
+  let unreachableFrom = -1
+  let unreachableUntil = -1
+  facts.facts.tags.push(facts.facts.language)
+  if (/(?:^|\/)(?:tests?|unittests?)\/|(?:_test|_unittest|Test|Tests|^test_[^/]*)\.(?:c|cc|cpp|cxx)$/.test(source.path))
+    facts.facts.tags.push('test')
+  if (/\.(?:h|hh|hpp|hxx)$/.test(source.path)) facts.facts.tags.push('header')
+
+  const define = (
+    match: Match,
+    definition: Parameters<FactsBuilder['define']>[0],
+    nameStart: number,
+    isScope = true,
+  ): number => {
+    const template = generics.at(-1)
+    const own = template !== undefined && /^\s*$/.test(text.slice(template.end, match.start)) ? template : undefined
+    const start = own?.outer ?? match.start
+    const line = source.lineStarts[source.lineAt(start) - 1]
+    const indent = /^\s*/.exec(text.slice(line, start))?.[0].length ?? 0
+    const comment = facts.commentBefore(line + indent)
+    const signature = text.slice(match.start, Math.min(match.end, match.start + 400)).split(/[{;]/)[0]
+    const index = facts.define(
+      { exported: true, ...definition, excerpt: comment === '' ? cut(signature) : firstSentence(comment) },
+      { start, end: match.end, nameStart, isScope },
+    )
+    if (own !== undefined) {
+      for (const name of own.names)
+        facts.bind({ scope: index, name, kind: 'parameter', type: '', value: '', line: match.line })
+      generics.pop()
+    }
+    return index
+  }
+
+  for (const match of matches) {
+    const scope = facts.scopeAt(match.start)
+    const name = source.part(match, 'name')
+    switch (match.kind) {
+      case 'include': {
+        facts.toldRanges.push(match.start, match.end)
+        const path = source.partText(match, 'path')
+        // what stands in angle brackets is looked for on the search path only
+        facts.import({
+          kind: 'include',
+          module: path.startsWith('<') ? path : path.replace(/^"|"$/g, ''),
+          name: '',
+          alias: '',
+          scope: -1,
+          line: match.line,
+        })
+        break
+      }
+
+      case 'define':
+        if (name === undefined || source.partText(match, 'value').trim() === '') break
+        define(match, { name: source.slice(name), kind: 'const', tags: ['macro'] }, name.start, false)
+        break
+
+      case 'macro': {
+        if (name === undefined) break
+        const index = define(
+          match,
+          {
+            name: source.slice(name),
+            kind: 'fn',
+            tags: ['macro'],
+            arity: source.partText(match, 'params').split(',').length,
+          },
+          name.start,
+        )
+        for (const found of source.partText(match, 'value').matchAll(/(?<![\w.>:])([A-Za-z_]\w*)\s*\(/g)) {
+          if (!/^(?:if|for|while|switch|sizeof|return|do)$/.test(found[1]) && !PLAIN_TYPES.has(found[1]))
+            facts.reference(index, 'calls', found[1], match.line)
+        }
+        break
+      }
+
+      case 'if':
+        if (source.partText(match, 'condition') !== '0') break
+        unreachableFrom = match.start
+        unreachableUntil = match.end
+        break
+
+      case 'namespace': {
+        if (name === undefined) break
+        const label = source.slice(name).replace(/::/g, '.')
+        define(match, { name: label, kind: 'mod' }, name.start)
+        break
+      }
+
+      case 'struct':
+      case 'class':
+      case 'enum': {
+        if (name === undefined) break
+        const label =
+          typePath(source.slice(name), syntax)
+            .replace(/<[\s\S]*$/, '')
+            .split('.')
+            .at(-1) ?? ''
+        if (label !== '') define(match, { name: label, kind: match.kind }, name.start)
+        break
+      }
+
+      case 'enumerator':
+        if (name !== undefined && scope >= 0)
+          define(match, { name: source.slice(name), kind: 'variant', tags: ['variant'] }, name.start, false)
+        break
+
+      case 'bases':
+        if (scope < 0) break
+        for (const one of splitTopLevel(source.slice(match).replace(/^\s*:/, ''), ',', syntax)) {
+          const base = typePath(one.replace(/\b(?:public|private|protected|virtual)\b/g, ' '), syntax).replace(
+            /<[\s\S]*$/,
+            '',
+          )
+          if (base !== '') facts.reference(scope, 'implements', base, match.line)
+        }
+        break
+
+      case 'generics': {
+        const names = splitTopLevel(source.slice(match).slice(1, -1), ',', syntax).map(
+          (it) => /([A-Za-z_]\w*)\s*(?:=[\s\S]*)?$/.exec(it.trim())?.[1] ?? '',
+        )
+        const outer = text.lastIndexOf('template', match.start)
+        generics.push({
+          names: names.filter((it) => it !== ''),
+          start: match.start,
+          end: match.end,
+          outer: outer < 0 ? match.start : outer,
+        })
+        break
+      }
+
+      case 'using': {
+        facts.toldRanges.push(match.start, match.end)
+        const found = /^using\s+(namespace\s+|enum\s+)?([\w:\s]+?)\s*;/.exec(source.slice(match))
+        if (found === null) break
+        const path = found[2].replace(/\s/g, '').replace(/^::/, '').replace(/::/g, '.')
+        if (found[1]?.startsWith('namespace'))
+          facts.import({ kind: 'import', module: path, name: '*', alias: '', scope, line: match.line })
+        else {
+          const dot = path.lastIndexOf('.')
+          facts.import({
+            kind: 'import',
+            module: path.slice(0, Math.max(0, dot)),
+            name: path.slice(dot + 1),
+            alias: path.slice(dot + 1),
+            scope,
+            line: match.line,
+          })
+        }
+        break
+      }
+
+      case 'alias':
+        if (name !== undefined)
+          define(
+            match,
+            { name: source.slice(name), kind: 'type', type: typePath(source.partText(match, 'type'), syntax) },
+            name.start,
+            false,
+          )
+        break
+
+      case 'typedef': {
+        const declarator = source.part(match, 'declarator')
+        if (declarator === undefined) break
+        const label = readDeclarator(source.slice(declarator), declarator.start)
+        if (label === null || label.name === '') break
+        const typeText = source.partText(match, 'type')
+        const body = /^(struct|union|enum)\s*(\w*)\s*\{/.exec(typeText)
+        const type = body === null ? typePath(typeText, syntax) : body[2]
+        const isOwn = body !== null && body[2] === label.name
+        if (!isOwn) {
+          const kind = body === null || body[2] !== '' ? 'type' : body[1] === 'enum' ? 'enum' : 'struct'
+          define(
+            match,
+            { name: label.name, kind, type: label.params === '' ? type : '' },
+            label.nameStart,
+            kind !== 'type',
+          )
+        }
+        break
+      }
+
+      case 'fn':
+        defineFunction(source, match, scope, define, facts, [])
+        break
+
+      case 'declaration':
+      case 'field': {
+        const declarator = source.part(match, 'declarator')
+        if (declarator === undefined) break
+        const found = readDeclarator(source.slice(declarator), declarator.start)
+        if (found === null) break
+        const inFunction = scope >= 0 && facts.facts.definitions[scope].kind === 'fn'
+        const typeText = source.partText(match, 'type')
+        if (found.params !== '' && !found.isPointerToFunction && !inFunction) {
+          // a prototype; the body, if there is one, stands elsewhere
+          if (/^\s*typedef\b/.test(source.slice(match))) break
+          defineFunction(source, match, scope, define, facts, ['declaration'])
+          break
+        }
+        facts.told.add(found.nameStart)
+        const type = /^(?:const\s+)?auto\b/.test(typeText) ? '' : typePath(typeText, syntax)
+        const initial = /^[^=]*=(?!=)([\s\S]*)$/.exec(source.slice(declarator))?.[1] ?? ''
+        const kind = match.kind === 'field' ? 'field' : 'local'
+        const isGlobal = scope < 0 || facts.facts.definitions[scope].kind === 'mod'
+        if (isGlobal && kind === 'local' && !/^\s*extern\b/.test(source.slice(match)) && /^[\w]+$/.test(found.name)) {
+          define(
+            match,
+            {
+              name: found.name,
+              kind: 'const',
+              type,
+              tags: /\bstatic\b/.test(text.slice(match.start, declarator.start)) ? ['static'] : [],
+            },
+            found.nameStart,
+            false,
+          )
+        }
+        facts.bind({
+          scope,
+          name: found.name,
+          kind,
+          type,
+          value: type === '' ? valuePath(initial) : '',
+          line: match.line,
+        })
+        // `Cart cart(repo);` and `Cart cart{repo};` construct
+        if (
+          inFunction &&
+          type !== '' &&
+          !/[*&]/.test(source.slice(declarator).split(/[({=]/)[0]) &&
+          /^[\w]+\s*[({]/.test(source.slice(declarator)) &&
+          facts.facts.language === 'cpp'
+        ) {
+          const path = type.replace(/<[\s\S]*$/, '')
+          if (!PLAIN_TYPES.has(path)) facts.reference(scope, 'calls', path, match.line)
+        }
+        break
+      }
+
+      case 'assign': {
+        const left = source.part(match, 'left')
+        if (left !== undefined) facts.told.add(left.start)
+        break
+      }
+
+      case 'for': {
+        const declarator = source.part(match, 'declarator')
+        if (declarator === undefined) break
+        const typeText = source.partText(match, 'type')
+        const type = /auto/.test(typeText) ? '' : typePath(typeText, syntax)
+        const value = expressionPath(source.partText(match, 'right'), syntax)
+        const label = /([A-Za-z_]\w*)\s*$/.exec(source.slice(declarator))?.[1] ?? ''
+        facts.bind({
+          scope,
+          name: label,
+          kind: 'local',
+          type,
+          value: type === '' && value !== '' ? `${value}[]` : '',
+          line: match.line,
+        })
+        break
+      }
+
+      case 'lambda':
+        for (const it of readParameters(source.partText(match, 'params')))
+          facts.bind({ scope, name: it.name, kind: 'parameter', type: it.type, value: '', line: match.line })
+        break
+
+      case 'new': {
+        const type = typePath(source.partText(match, 'type'), syntax).replace(/<[\s\S]*$/, '')
+        if (type !== '' && !PLAIN_TYPES.has(type)) facts.reference(scope, 'calls', type, match.line)
+        tellHead(source, match, 'type', facts)
+        break
+      }
+
+      case 'call': {
+        const callee = source.part(match, 'callee')
+        const args = source.part(match, 'args')
+        if (callee === undefined || args === undefined) break
+        facts.told.add(callee.start)
+        tellHead(source, match, 'callee', facts)
+        const made = /^(?:std::)?make_(?:unique|shared)\s*<([\s\S]+)>$/.exec(source.slice(callee))
+        const path =
+          made === null
+            ? expressionPath(source.slice(callee), syntax)
+            : typePath(made[1], syntax).replace(/<[\s\S]*$/, '')
+        if (path === '' || CASTS.test(path) || PLAIN_TYPES.has(path)) break
+        facts.reference(scope, 'calls', path.replace(/^this\./, 'this.'), source.lineAt(callee.end - 1), {
+          args: splitTopLevel(text.slice(args.start + 1, args.end - 1), ',', syntax).filter((it) => it.trim() !== '')
+            .length,
+          ...(match.start >= unreachableFrom && match.start < unreachableUntil ? { unreachable: true } : {}),
+        })
+        if (path === 'dlsym' || path === 'GetProcAddress') facts.dynamic(match.line, source.slice(match))
+        break
+      }
+
+      case 'typename': {
+        if (facts.told.has(match.start)) break
+        facts.told.add(match.start)
+        const before =
+          /(?:[A-Za-z_]\w*\s*::\s*)+$/.exec(text.slice(Math.max(0, match.start - 120), match.start))?.[0] ?? ''
+        const path = (before + source.slice(match)).replace(/\s/g, '').replace(/::/g, '.')
+        if (!PLAIN_TYPES.has(path) && !path.startsWith('std.')) facts.reference(scope, 'references', path, match.line)
+        break
+      }
+    }
+  }
+  facts.mentions(['this'], (offset) => dottedAt(text, offset, isKey))
+}
+
+function isKey(text: string, end: number): boolean {
+  return (
+    /^\s*(?:=(?!=)|:(?!:))/.test(text.slice(end, end + 20)) &&
+    !/\?[^?:;]*$|\bcase\b[^:]*$/.test(text.slice(Math.max(0, end - 120), end))
+  )
+}
+
+/** The declared name and its parameters; null when there is none. */
+function readDeclarator(text: string, start: number): Declarator | null {
+  const pointer = /^[\s*&]*\(\s*(?:\w+\s+)?[*^&]+\s*(?:const\s+)?([A-Za-z_]\w*)[^)]*\)\s*(\([\s\S]*)$/.exec(text)
+  if (pointer !== null)
+    return {
+      name: pointer[1],
+      nameStart: start + text.indexOf(pointer[1]),
+      params: pointer[2],
+      isPointerToFunction: true,
+    }
+  const found =
+    /^((?:[\s*&]|\b(?:const|volatile|restrict|__restrict|noexcept|CALLBACK|WINAPI)\b)*)((?:(?:[A-Za-z_]\w*)(?:<[^()]*>)?\s*::\s*)*)(operator\s*(?:\(\s*\)|\[\s*\]|[^\s(]+|\s+[\w:<>*& ]+)|~?\s*[A-Za-z_]\w*)\s*/.exec(
+      text,
+    )
+  if (found === null) return null
+  const scope = found[2]
+    .replace(/<[^()]*>/g, '')
+    .replace(/\s/g, '')
+    .replace(/::/g, '.')
+  const label = found[3].replace(/\s+/g, found[3].startsWith('operator') ? ' ' : '').trim()
+  const rest = text.slice(found[0].length)
+  return {
+    name: scope + label,
+    nameStart: start + found[1].length + found[2].length,
+    params: rest.startsWith('(') ? rest : '',
+    isPointerToFunction: false,
+  }
+}
+
+function defineFunction(
+  source: Source,
+  match: Match,
+  scope: number,
+  define: (match: Match, definition: Parameters<FactsBuilder['define']>[0], nameStart: number) => number,
+  facts: FactsBuilder,
+  tags: string[],
+): void {
+  const declarator = source.part(match, 'declarator')
+  if (declarator === undefined) return
+  const found = readDeclarator(source.slice(declarator), declarator.start)
+  if (found === null || found.params === '') return
+  const dot = found.name.lastIndexOf('.')
+  const label = found.name.slice(dot + 1)
+  const path = dot < 0 ? '' : found.name.slice(0, dot)
+  const owner = path.slice(path.lastIndexOf('.') + 1)
+  const inClass = scope >= 0 && ['class', 'struct'].includes(facts.facts.definitions[scope].kind)
+  const parent =
+    owner === ''
+      ? -1
+      : facts.facts.definitions.findIndex((it) => it.name === owner && (it.kind === 'class' || it.kind === 'struct'))
+  const head = source.text.slice(match.start, declarator.start)
+  const all = [...tags]
+  if (inClass || parent >= 0) all.push('method')
+  if (/\bstatic\b/.test(head)) all.push('static')
+  if (/=\s*0\s*;?\s*$/.test(source.slice(match))) all.push('abstract')
+  if (label === 'main' && scope < 0) all.push('entrypoint')
+  const type = typePath(source.partText(match, 'type'), syntax)
+  const parameters = readParameters(found.params)
+  const isStaticHere = /\bstatic\b/.test(head) && !inClass
+  const index = define(
+    match,
+    {
+      name: label,
+      kind: 'fn',
+      tags: all,
+      type: type === 'void' || type === 'auto' ? '' : type,
+      arity: parameters.some((it) => it.variadic) ? -1 : parameters.length,
+      parameters: parameters.map((it) => it.type),
+      exported: !isStaticHere,
+      ...(owner === '' ? {} : { owner: path }),
+      ...(parent >= 0 ? { parent } : {}),
+    },
+    found.nameStart,
+  )
+  for (const it of parameters)
+    facts.bind({ scope: index, name: it.name, kind: 'parameter', type: it.type, value: '', line: match.line })
+}
+
+function readParameters(list: string): { name: string; type: string; variadic: boolean }[] {
+  const end = closing(list)
+  const parameters: { name: string; type: string; variadic: boolean }[] = []
+  for (const part of splitTopLevel(list.slice(1, end), ',', syntax)) {
+    const plain = withoutLeadingComments(part, syntax)
+      .split(/=(?!=)/)[0]
+      .trim()
+    if (plain === '' || plain === 'void') continue
+    if (plain === '...') {
+      parameters.push({ name: '', type: '', variadic: true })
+      continue
+    }
+    const callback = /\(\s*[*^&]\s*(?:const\s+)?([A-Za-z_]\w*)\s*\)\s*\(/.exec(plain)
+    if (callback !== null) {
+      parameters.push({ name: callback[1], type: '', variadic: false })
+      continue
+    }
+    const found = /^([\s\S]*[\s*&>])([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)*)$/.exec(plain)
+    const named =
+      found !== null &&
+      found[1].trim() !== '' &&
+      !/^(?:const|unsigned|signed|struct|enum|union|long|short)$/.test(found[1].trim())
+        ? found
+        : null
+    const type = typePath(
+      (named === null ? plain : named[1]).replace(/\b(?:struct|enum|union|class|register)\s+/g, ''),
+      syntax,
+    )
+    parameters.push({ name: named?.[2] ?? '', type, variadic: plain.includes('...') })
+  }
+  return parameters
+}
+
+/** Position of the bracket that closes the one at the start. */
+function closing(list: string): number {
+  let depth = 0
+  for (let i = 0; i < list.length; i++) {
+    if (list[i] === '(') depth++
+    else if (list[i] === ')' && --depth === 0) return i
+  }
+  return list.length
+}
+
+function valuePath(text: string): string {
+  const cast = /^\s*(?:static|dynamic|reinterpret|const)_cast\s*<([\s\S]+?)>\s*\(/.exec(text)
+  const made = /^\s*(?:std::)?make_(?:unique|shared)\s*<([\s\S]+?)>\s*\(/.exec(text)
+  const type = cast?.[1] ?? made?.[1]
+  if (type !== undefined) {
+    const path = typePath(type, syntax).replace(/<[\s\S]*$/, '')
+    return path === '' ? '' : `${path}()`
+  }
+  return expressionPath(text, syntax)
+}
+
+/** Marks the names of a path in front of template arguments as told. */
+function tellHead(source: Source, match: Match, part: string, facts: FactsBuilder): void {
+  const span = source.part(match, part)
+  if (span === undefined || span.end - span.start > 300) return
+  for (const it of source
+    .slice(span)
+    .split('<')[0]
+    .matchAll(/[A-Za-z_]\w*/g))
+    facts.told.add(span.start + it.index)
+}

@@ -1,0 +1,183 @@
+import * as z from 'zod'
+import type { Hit } from '#analysis/cascade'
+import { completeness } from '#analysis/completeness'
+import { removal, synergy } from '#analysis/counterfactual'
+import { stepName } from '#analysis/steps'
+import { fileOf, type Graph, keyOf, type NodeId, NONE, text } from '#graph/graph'
+import { resolveNode } from '#graph/lookup'
+import { notFound } from '#tools/resolve-node'
+import {
+  AgentId,
+  Completeness,
+  Freshness,
+  freshness,
+  IncludeGuesses,
+  NodeRef,
+  NodeRow,
+  nodeRow,
+  round,
+  Truncated,
+  truncated,
+} from '#tools/shapes'
+import { footnotes, plural, table } from '#tools/table'
+import { defineTool } from '#tools/tool'
+
+const FILES_SHOWN = 50
+const NODES_SHOWN = 20
+
+export default defineTool({
+  name: 'counterfactual',
+  group: 'analysis',
+  effect: 'read',
+  summary: 'What would be lost if nodes were removed (nothing is changed).',
+  details: [
+    'Use before deleting code: who is hit at which distance, what is left without connections, how much activation is lost, and whether several removals back each other up.',
+    'For an edit instead of a removal use impact.',
+  ],
+  input: z.object({
+    agent_id: AgentId,
+    node_ids: z.array(NodeRef).min(1).max(50).describe('Nodes to remove together.'),
+    include_cascade: z.boolean().default(true),
+    include_guesses: IncludeGuesses,
+    include_parts: z.boolean().default(true).describe('Remove what is inside them too.'),
+    containment: z.enum(['parts', 'both']).default('parts').describe('both: cascade to siblings too.'),
+  }),
+  output: z.looseObject({
+    removed_nodes: z.array(z.string()),
+    unresolved_nodes: z.array(z.string()),
+    total_affected: z.int(),
+    orphaned_count: z.int(),
+    weakened_count: z.int(),
+    pct_activation_lost: z.number(),
+    total_impact: z.number(),
+    reachability_before: z.number(),
+    reachability_after: z.number(),
+    cascade: z.array(z.object({ depth: z.int(), affected: z.int() })),
+    affected_files: z.array(z.looseObject({ path: z.string(), depth: z.int(), relation: z.string() })),
+    affected_files_total: z.int(),
+    orphaned: z.array(NodeRow),
+    weakened: z.array(NodeRow.extend({ loss: z.number(), lost: z.boolean() })),
+    synergy: z
+      .looseObject({
+        individual_impacts: z.array(z.object({ node_id: z.string(), pct_activation_lost: z.number() })),
+        combined_impact: z.number(),
+        synergy_factor: z.number(),
+      })
+      .nullable(),
+    reason: z.string().nullable(),
+    completeness: Completeness,
+    truncated: Truncated,
+    freshness: Freshness,
+  }),
+  examples: [
+    { title: 'Remove one file', input: { agent_id: 'dev', node_ids: ['price.ts'] } },
+    { title: 'Remove two together', input: { agent_id: 'dev', node_ids: ['price.ts', 'cart.ts'] } },
+  ],
+
+  run(context, { node_ids, include_cascade, include_guesses, include_parts, containment }) {
+    const { graph } = context
+    const { nodes, unresolved } = resolveAll(graph, node_ids)
+    const options = { includeGuesses: include_guesses, withParts: include_parts, containment }
+    const found = removal(graph, nodes, options)
+    const files = affectedFiles(graph, found.hits, found.removed)
+    const together = nodes.length > 1 ? synergy(graph, nodes, found.activationLost, options) : null
+    const whole = completeness(graph, { nodes: [...nodes, ...found.removed], asks: 'incoming', skipped: found.skipped })
+    return {
+      removed_nodes: nodes.map((v) => keyOf(graph, v)),
+      removed_parts: found.removed.size - nodes.length,
+      unresolved_nodes: unresolved,
+      total_affected: found.hits.length,
+      orphaned_count: found.orphaned.length,
+      weakened_count: found.weakened.length,
+      pct_activation_lost: round(found.activationLost),
+      total_impact: round(found.totalImpact),
+      reachability_before: found.reachableBefore,
+      reachability_after: found.reachableAfter,
+      trials: found.trials,
+      reason: found.hits.length > 0 ? null : 'Nothing that is known depends on what would be removed.',
+      cascade: include_cascade ? byDepth(found.hits) : [],
+      affected_files: files.slice(0, FILES_SHOWN),
+      affected_files_total: files.length,
+      orphaned: found.orphaned.slice(0, NODES_SHOWN).map((v) => nodeRow(graph, v)),
+      weakened: found.weakened
+        .slice(0, NODES_SHOWN)
+        .map((it) => ({ ...nodeRow(graph, it.node), loss: round(it.loss), lost: it.lost })),
+      synergy: together && {
+        individual_impacts: together.individual.map((it) => ({
+          node_id: keyOf(graph, it.node),
+          pct_activation_lost: round(it.activationLost),
+        })),
+        combined_impact: round(found.activationLost),
+        synergy_factor: round(together.factor),
+      },
+      completeness: whole,
+      truncated: truncated(Math.min(files.length, FILES_SHOWN), files.length, 'Ask impact for the rest of the nodes.'),
+      freshness: freshness(context, [...nodes, ...found.hits.slice(0, FILES_SHOWN).map((it) => it.node)]),
+    }
+  },
+
+  render(output, style) {
+    const {
+      removed_nodes,
+      total_affected,
+      affected_files,
+      affected_files_total,
+      orphaned_count,
+      pct_activation_lost,
+      synergy: both,
+    } = output
+    const lines = [
+      `Removing ${style.bold(removed_nodes.join(', '))} hits ${style.bold(plural(total_affected, 'node'))} in ${plural(affected_files_total, 'file')}` +
+        `, orphans ${orphaned_count}, loses ${(pct_activation_lost * 100).toFixed(1)} % of activation`,
+    ]
+    if (output.unresolved_nodes.length > 0) lines.push(`Not found: ${output.unresolved_nodes.join(', ')}`)
+    if (both) lines.push(`Together they cost ${both.synergy_factor.toFixed(2)} times what they cost one by one`)
+    if (affected_files.length > 0)
+      lines.push(
+        '',
+        table(
+          affected_files.map((it) => [it.depth, it.relation, it.path]),
+          style,
+        ),
+      )
+    return [...lines, ...footnotes(output, style)].join('\n')
+  },
+})
+
+/** The nodes of the references, each once, and the references that name nothing; an error when none names any. */
+function resolveAll(graph: Graph, refs: readonly string[]): { nodes: NodeId[]; unresolved: string[] } {
+  const nodes = new Set<NodeId>()
+  const unresolved: string[] = []
+  for (const ref of refs) {
+    const found = resolveNode(graph, ref)
+    if (found === null) unresolved.push(ref)
+    else nodes.add(found.node)
+  }
+  if (nodes.size === 0) throw notFound(graph, unresolved[0])
+  return { nodes: [...nodes], unresolved }
+}
+
+function byDepth(hits: readonly Hit[]): { depth: number; affected: number }[] {
+  const counts = new Map<number, number>()
+  for (const { depth } of hits) counts.set(depth, (counts.get(depth) ?? 0) + 1)
+  return [...counts].map(([depth, affected]) => ({ depth, affected }))
+}
+
+/** Files with a hit inside, nearest first, then by the weight of the edge; those that are removed are left out. */
+function affectedFiles(graph: Graph, hits: readonly Hit[], removed: ReadonlySet<NodeId>) {
+  const best = new Map<NodeId, Hit>()
+  const weight = (hit: Hit) => graph.weights[hit.slot]
+  for (const hit of hits) {
+    const file = fileOf(graph, hit.node)
+    if (file === NONE || removed.has(file)) continue
+    const known = best.get(file)
+    if (known === undefined || (hit.depth === known.depth && weight(hit) > weight(known))) best.set(file, hit)
+  }
+  return [...best]
+    .sort(([a, x], [b, y]) => x.depth - y.depth || weight(y) - weight(x) || a - b)
+    .map(([file, { depth, slot, along }]) => ({
+      path: text(graph, graph.paths[file]) || keyOf(graph, file),
+      depth,
+      relation: stepName(graph, slot, along),
+    }))
+}

@@ -1,0 +1,109 @@
+import { describe, expect, test } from 'vitest'
+import type { Baseline } from '#engine/brain'
+import { type Graph, keyOf } from '#graph/graph'
+import drift from '#tools/drift'
+import learn from '#tools/learn'
+import { NOW, placeOf, shopGraph } from '#tools/learning-for-tests'
+
+const FEEDBACK = { query: 'payment', feedback: 'correct' as const, node_ids: ['payment.py', 'bank.py'] }
+const EDGE = 'file::payment.py -> file::bank.py'
+
+function baselineOf(graph: Graph, weights: [string, number][] = []): Baseline {
+  const keys = Array.from({ length: graph.nNodes }, (_, v) => keyOf(graph, v))
+  return {
+    savedAt: NOW - 3_600_000,
+    nodeCount: keys.length,
+    edgeCount: graph.nLogical,
+    keys,
+    weights: new Map(weights),
+  }
+}
+
+describe('drift', () => {
+  test('a graph that learned nothing has none', async () => {
+    const answer = await placeOf(shopGraph()).call(drift, {})
+    expect(answer).toMatchObject({
+      since: 'last_session',
+      baseline: 'ingest',
+      node_count_delta: 0,
+      edge_count_delta: 0,
+      new_nodes: [],
+      removed_nodes: [],
+      total_edges_changed: 0,
+      average_weight_change: 0,
+      top_weight_drifts: [],
+      uptime_seconds: 60,
+    })
+    expect(answer.note).toContain('No earlier session')
+  })
+
+  test('without a saved session weights are compared with the ingest', async () => {
+    const place = placeOf(shopGraph())
+    await place.call(learn, FEEDBACK)
+    const answer = await place.call(drift, {})
+    const row = answer.top_weight_drifts.find((it) => it.edge === EDGE)
+    expect(row).toMatchObject({ relation: 'imports', old: 0.5, new: 0.7, delta: 0.2 })
+    expect(answer.total_edges_changed).toBeGreaterThan(0)
+    expect(answer.top_weakened).toEqual([])
+    expect(answer.weight_drift).toHaveLength(answer.top_weight_drifts.length)
+    expect(answer.queries_processed).toBe(1)
+  })
+
+  test('with a saved session only what changed since then is listed; totals still compare with the ingest', async () => {
+    const graph = shopGraph()
+    const key = `${EDGE}|imports`
+    const gone: [string, number] = ['file::bank.py -> file::retry.py|imports', 0.8]
+    const place = placeOf(graph, { baseline: baselineOf(graph, [[key, 0.7], gone]) })
+    await place.call(learn, { ...FEEDBACK, query: '' })
+    const answer = await place.call(drift, {})
+    expect(answer.baseline).toBe(new Date(NOW - 3_600_000).toISOString())
+    expect(answer.top_weight_drifts.map((it) => it.edge)).not.toContain(EDGE)
+    expect(answer.top_weight_drifts).toContainEqual({
+      edge: 'file::bank.py -> file::retry.py',
+      relation: 'imports',
+      old: 0.8,
+      new: 0.5,
+      delta: -0.3,
+    })
+    expect(answer.top_strengthened[0].delta).toBeGreaterThan(0)
+    expect(answer.total_edges_changed).toBeGreaterThan(answer.top_weight_drifts.length)
+  })
+
+  test('names nodes that came and went', async () => {
+    const graph = shopGraph()
+    const baseline = baselineOf(graph)
+    baseline.keys = [...baseline.keys.filter((it) => it !== 'file::log.py'), 'file::cellar.py']
+    baseline.edgeCount -= 4
+    const answer = await placeOf(graph, { baseline }).call(drift, {})
+    expect(answer).toMatchObject({
+      new_nodes: ['file::log.py'],
+      removed_nodes: ['file::cellar.py'],
+      node_count_delta: 0,
+      edge_count_delta: 4,
+    })
+  })
+
+  test('a time takes the saved state when that is not older', async () => {
+    const graph = shopGraph()
+    const place = placeOf(graph, { baseline: baselineOf(graph) })
+    const before = await place.call(drift, { since: new Date(NOW - 7_200_000).toISOString() })
+    expect(before.baseline).toBe(new Date(NOW - 3_600_000).toISOString())
+    const after = await place.call(drift, { since: String(NOW) })
+    expect(after).toMatchObject({ baseline: 'ingest', note: expect.stringContaining('older') })
+    await expect(place.call(drift, { since: 'yesterday-ish' })).rejects.toMatchObject({ code: 'invalid_params' })
+  })
+
+  test('leaves weight lists out when asked to', async () => {
+    const place = placeOf(shopGraph())
+    await place.call(learn, FEEDBACK)
+    const answer = await place.call(drift, { include_weight_drift: false })
+    expect(answer).toMatchObject({ top_weight_drifts: [], top_strengthened: [], weight_drift: [] })
+    expect(answer.total_edges_changed).toBeGreaterThan(0)
+  })
+
+  test('fastest changing nodes come with their trend', async () => {
+    const { top_velocities } = await placeOf(shopGraph()).call(drift, {})
+    expect(top_velocities).toHaveLength(10)
+    for (const it of top_velocities) expect(it.trend).toBe(it.velocity > 0 ? 'accelerating' : 'decelerating')
+  })
+})

@@ -1,0 +1,156 @@
+import * as z from 'zod'
+import { causalChains } from '#analysis/chains'
+import { completeness, emptyReason } from '#analysis/completeness'
+import { type Affected, impact } from '#analysis/impact'
+import { stepName } from '#analysis/steps'
+import { fileOf, type Graph, keyOf, labelOf, NONE, TIERS } from '#graph/graph'
+import { currentBoosts } from '#plasticity/priming'
+import { nodeOf } from '#tools/resolve-node'
+import {
+  AgentId,
+  Completeness,
+  Detail,
+  Freshness,
+  freshness,
+  IncludeGuesses,
+  MaxTokens,
+  NodeRef,
+  NodeRow,
+  nodeRow,
+  provenance,
+  round,
+  Truncated,
+  topK,
+  truncated,
+} from '#tools/shapes'
+import { footnotes, plural, table } from '#tools/table'
+import { defineTool } from '#tools/tool'
+
+export default defineTool({
+  name: 'impact',
+  group: 'analysis',
+  effect: 'read',
+  summary: 'What may break when a node changes (its dependents, direct and indirect).',
+  details: [
+    'Use before editing; reverse lists what the node relies on. Signals fade by weight and hop.',
+    'For what usually changes along use predict, for deletion counterfactual, for one connection why.',
+  ],
+  input: z.object({
+    agent_id: AgentId,
+    node_id: NodeRef,
+    direction: z.enum(['forward', 'reverse', 'both']).default('forward').describe('forward: who is affected.'),
+    depth: z.int().min(1).max(5).default(3).describe('Hops.'),
+    include_causal_chains: z.boolean().default(true),
+    include_guesses: IncludeGuesses,
+    containment: z.enum(['parts', 'both']).default('parts').describe('both: also through folders, to siblings.'),
+    top_k: topK(50),
+    detail: Detail,
+    max_tokens: MaxTokens,
+  }),
+  output: z.looseObject({
+    source: z.string(),
+    source_label: z.string(),
+    direction: z.string(),
+    total_affected: z.int(),
+    files_affected: z.int(),
+    total_energy: z.number(),
+    max_hops_reached: z.int(),
+    blast_radius: z.array(NodeRow.extend({ signal_strength: z.number(), hop_distance: z.int(), via: z.string() })),
+    causal_chains: z.array(
+      z.looseObject({ path: z.array(z.string()), relations: z.array(z.string()), cumulative_strength: z.number() }),
+    ),
+    reason: z.string().nullable(),
+    completeness: Completeness,
+    truncated: Truncated,
+    freshness: Freshness,
+  }),
+  examples: [
+    { title: 'Who is affected by a change', input: { agent_id: 'dev', node_id: 'price.ts' } },
+    { title: 'What a file relies on', input: { agent_id: 'dev', node_id: 'cart.ts', direction: 'reverse' } },
+  ],
+
+  run(context, { node_id, direction, depth, top_k, detail, include_causal_chains, include_guesses, containment }) {
+    const { graph, brain, engine } = context
+    const { node, resolution } = nodeOf(graph, node_id)
+    const boosts = currentBoosts(graph, brain.learned, engine.status().queriesProcessed)
+    const found = impact(graph, node, { direction, depth, includeGuesses: include_guesses, containment, boosts })
+    const shown = found.affected.slice(0, top_k)
+
+    const asks = { forward: 'incoming', reverse: 'outgoing', both: 'both' } as const
+    const whole = completeness(graph, { nodes: [node, ...found.parts], asks: asks[direction], skipped: found.skipped })
+    const what = { forward: 'dependents', reverse: 'dependencies', both: 'dependents or dependencies' }[direction]
+    const files = new Set(found.affected.map((it) => fileOf(graph, it.node)))
+    files.delete(NONE)
+
+    const chains = []
+    if (include_causal_chains) {
+      const options = { includeGuesses: include_guesses, containment }
+      if (direction !== 'reverse') chains.push(...causalChains(graph, node, { ...options, direction: 'dependents' }))
+      if (direction !== 'forward') chains.push(...causalChains(graph, node, { ...options, direction: 'dependencies' }))
+      chains.sort((a, b) => b.strength - a.strength)
+    }
+    return {
+      source: keyOf(graph, node),
+      source_label: labelOf(graph, node),
+      ...resolution,
+      direction,
+      total_affected: found.affected.length,
+      files_affected: files.size,
+      total_energy: round(found.totalEnergy),
+      max_hops_reached: found.maxHops,
+      parts_of_source: found.parts.length,
+      reason: found.affected.length > 0 ? null : emptyReason(graph, node, what, whole, found.skipped),
+      blast_radius: shown.map((it) => rowOf(graph, it, detail)),
+      causal_chains: chains.slice(0, 10).map(({ nodes, relations, strength }) => ({
+        path: nodes.map((v) => labelOf(graph, v)),
+        relations,
+        cumulative_strength: round(strength),
+        ...(detail && { node_ids: nodes.map((v) => keyOf(graph, v)) }),
+      })),
+      completeness: whole,
+      truncated: truncated(shown.length, found.affected.length, 'Raise top_k.'),
+      freshness: freshness(context, [node, ...shown.map((it) => it.node)]),
+    }
+  },
+
+  render(output, style) {
+    const { source_label, direction, total_affected, files_affected, blast_radius, causal_chains, reason } = output
+    const verb =
+      { forward: 'may be affected by', reverse: 'are what it relies on:', both: 'are connected with' }[direction] ?? ''
+    const lines = [
+      reason ??
+        `${style.bold(plural(total_affected, 'node'))} in ${plural(files_affected, 'file')} ${verb} ${style.bold(source_label)}`,
+    ]
+    if (blast_radius.length > 0) {
+      const rows = blast_radius.map((it) => [
+        it.signal_strength.toFixed(3),
+        it.hop_distance,
+        it.label,
+        it.via,
+        it.node_id,
+      ])
+      lines.push('', table(rows, style))
+    }
+    if (causal_chains.length > 0) {
+      lines.push('', style.bold('Strongest chains'))
+      for (const { path, cumulative_strength } of causal_chains)
+        lines.push(`${cumulative_strength.toFixed(3)}  ${path.join(' → ')}`)
+    }
+    return [...lines, ...footnotes(output, style)].join('\n')
+  },
+})
+
+function rowOf(graph: Graph, { node, signal, hops, from, slot, along }: Affected, detail: boolean) {
+  return {
+    ...nodeRow(graph, node),
+    signal_strength: round(signal),
+    hop_distance: hops,
+    via: stepName(graph, slot, along),
+    ...(detail && {
+      via_node: keyOf(graph, from),
+      line: graph.lines[slot],
+      confidence: TIERS[graph.tiers[slot]],
+      provenance: provenance(graph, node),
+    }),
+  }
+}

@@ -1,0 +1,213 @@
+import { describe, expect, test } from 'vitest'
+import { nodeByKey } from '#graph/lookup'
+import { fromJson, toJson } from '#plasticity/exchange'
+import { coChangeOf } from '#query/cochange'
+import activate from '#tools/activate'
+import learn from '#tools/learn'
+import { placeOf, shopGraph } from '#tools/learning-for-tests'
+import warmup from '#tools/warmup'
+
+const QUERY = 'payment'
+const RIGHT = ['file::bank.py', 'file::checkout.py::fn::pay_cart']
+const WRONG = 'file::payment_legacy.py'
+
+async function ranking(place: ReturnType<typeof placeOf>, query = QUERY, agent = 'ann'): Promise<string[]> {
+  const { activated } = await place.call(activate, { query, top_k: 20 }, agent)
+  return activated.map((it) => it.node_id)
+}
+
+describe('the learning loop', () => {
+  test.each(['default', 'literal'] as const)('under %s the right answers rise after feedback', async (plasticity) => {
+    const place = placeOf(shopGraph(), { settings: { plasticity } })
+    const first = await place.call(activate, { query: QUERY })
+    for (let i = 0; i < 3; i++) await place.call(learn, { query: QUERY, feedback: 'correct', node_ids: RIGHT })
+    const second = await place.call(activate, { query: QUERY })
+    for (const right of RIGHT) {
+      const before = first.activated.findIndex((it) => it.node_id === right)
+      const after = second.activated.findIndex((it) => it.node_id === right)
+      expect(before).toBeGreaterThan(0)
+      expect(after).toBeLessThan(before)
+    }
+  })
+
+  test('one feedback each: right answers rise, the wrong one and its content leave the top five, and so after a restart', async () => {
+    const place = placeOf(shopGraph())
+    const first = await ranking(place)
+    const isWrong = (id: string) => id.startsWith(WRONG)
+    expect(first.slice(0, 5).some(isWrong)).toBe(true)
+    await place.call(learn, { query: QUERY, feedback: 'correct', node_ids: RIGHT })
+    await place.call(learn, { query: QUERY, feedback: 'wrong', node_ids: [WRONG] })
+
+    const second = await ranking(place)
+    for (const right of RIGHT) expect(second.indexOf(right)).toBeLessThan(first.indexOf(right))
+    expect(second.slice(0, 5).some(isWrong)).toBe(false)
+
+    const again = shopGraph()
+    const restarted = placeOf(again)
+    restarted.brain.learned = fromJson(JSON.stringify(toJson(place.brain.learned, place.brain.graph)), again).learned
+    const third = await ranking(restarted)
+    expect(third.slice(0, 5).some(isWrong)).toBe(false)
+    for (const right of RIGHT) expect(third.indexOf(right)).toBeLessThan(first.indexOf(right))
+  })
+
+  test('the far end of a ghost edge comes up when both ends are confirmed', async () => {
+    const place = placeOf(shopGraph())
+    const { ghost_edges, activated } = await place.call(activate, { query: 'refund receipt' })
+    const ids = activated.map((it) => it.node_id)
+    const ghost = ghost_edges.find((it) => ids.indexOf(it.target) > 5)
+    if (ghost === undefined) throw new Error('the shop has no ghost edge to learn from')
+    await place.call(learn, { query: 'refund receipt', feedback: 'correct', node_ids: [ghost.source, ghost.target] })
+    expect((await ranking(place, 'refund receipt')).indexOf(ghost.target)).toBeLessThan(ids.indexOf(ghost.target))
+  })
+
+  test('another agent profits at once, and other topics keep their order', async () => {
+    const place = placeOf(shopGraph())
+    const first = await ranking(place)
+    const other = await ranking(place, 'session pool', 'ben')
+    await place.call(learn, { query: QUERY, feedback: 'correct', node_ids: RIGHT }, 'ann')
+    await place.call(learn, { query: QUERY, feedback: 'wrong', node_ids: [WRONG] }, 'ann')
+    expect((await ranking(place, QUERY, 'ben')).indexOf(RIGHT[0])).toBeLessThan(first.indexOf(RIGHT[0]))
+    expect((await ranking(place, 'session pool', 'ben')).slice(0, 10)).toEqual(other.slice(0, 10))
+  })
+
+  test('asking the same again and again does not change the order', async () => {
+    const place = placeOf(shopGraph())
+    const first = await ranking(place)
+    for (let i = 0; i < 30; i++) await ranking(place)
+    expect((await ranking(place)).slice(0, 10)).toEqual(first.slice(0, 10))
+  })
+})
+
+describe('learn', () => {
+  test('reports what it changed under all its names, and counts up the learning generation', async () => {
+    const place = placeOf(shopGraph())
+    const answer = await place.call(learn, {
+      query: QUERY,
+      feedback: 'correct',
+      node_ids: ['payment.py', 'bank.py', 'cellar.py'],
+    })
+    expect(answer).toMatchObject({
+      query: QUERY,
+      feedback: 'correct',
+      learning_type: 'hebbian_ltp',
+      nodes_affected: 2,
+      nodes_found: 2,
+      nodes_expanded: 7,
+      plasticity_delta: 0.2,
+      strength: 0.2,
+      unresolved_nodes: ['cellar.py'],
+      plasticity_generation: 1,
+    })
+    expect(answer.edges_adjusted).toBe(answer.edges_strengthened + answer.edges_weakened)
+    expect(answer.edges_modified).toBe(answer.edges_adjusted)
+    expect(answer.plasticity_records).toBeGreaterThan(0)
+  })
+
+  test('confirmed pairs count as seen to change together', async () => {
+    const place = placeOf(shopGraph())
+    const { graph, indexes } = place.brain
+    const [form, pool] = ['file::payment_form.py', 'file::pool.py'].map((key) => nodeByKey(graph, key))
+    const strength = () => coChangeOf(indexes.cochange, form).find((it) => it.node === pool)?.strength ?? 0
+    const before = strength()
+    await place.call(learn, { query: QUERY, feedback: 'correct', node_ids: ['payment_form.py', 'pool.py'] })
+    expect(strength()).toBeCloseTo(before + 0.1, 6)
+  })
+
+  test('works without a query', async () => {
+    const place = placeOf(shopGraph())
+    const answer = await place.call(learn, { feedback: 'correct', node_ids: ['payment.py', 'bank.py'] })
+    expect(answer.edges_strengthened).toBeGreaterThan(0)
+    expect(place.brain.learned.verdicts).toEqual([])
+    expect(answer.note).toContain('Without a query')
+  })
+
+  test('a grade scales the strength', async () => {
+    const place = placeOf(shopGraph())
+    const answer = await place.call(learn, { feedback: 'wrong', node_ids: ['payment.py'], grade: 0.5 })
+    expect(answer).toMatchObject({ strength: 0.1, plasticity_delta: 0.1, learning_type: 'hebbian_ltd' })
+  })
+
+  test.each([
+    [{ feedback: 'correct' as const, node_ids: [] }, 'invalid_params'],
+    [{ feedback: 'reset' as const }, 'invalid_params'],
+    [{ feedback: 'wrong' as const, node_ids: ['cellar.py', 'attic.py'] }, 'node_not_found'],
+  ])('refuses %o', async (input, code) => {
+    await expect(placeOf(shopGraph()).call(learn, input)).rejects.toMatchObject({ code })
+  })
+
+  test('refuses another kind of feedback and a strength out of range', () => {
+    for (const input of [
+      { feedback: 'maybe' },
+      { feedback: 'correct', strength: 2 },
+      { feedback: 'correct', grade: -1 },
+    ]) {
+      expect(learn.input.safeParse({ agent_id: 'ann', node_ids: ['a'], ...input }).success).toBe(false)
+    }
+  })
+})
+
+describe('reset', () => {
+  test.each([
+    { scope: 'all' as const },
+    { scope: 'agent' as const },
+    { scope: 'agent' as const, target_agent: 'ann' },
+    {
+      node_ids: [
+        'payment.py',
+        'bank.py',
+        'checkout.py',
+        'retry.py',
+        'config.py',
+        'log.py',
+        'routes.py',
+        'cart.py',
+        'receipt.py',
+        'refund.py',
+      ],
+    },
+  ])('with %o gives back the weights of ingest', async (what) => {
+    const place = placeOf(shopGraph())
+    await place.call(learn, { query: QUERY, feedback: 'correct', node_ids: ['payment.py', 'bank.py'] })
+    await place.call(learn, { query: QUERY, feedback: 'wrong', node_ids: ['checkout.py'] })
+    const answer = await place.call(learn, { feedback: 'reset', ...what })
+    expect(answer).toMatchObject({ feedback: 'reset', plasticity_records: 0, plasticity_generation: 3 })
+    expect([...place.brain.graph.weights]).toEqual([...shopGraph().weights])
+    expect(place.brain.learned.verdicts).toEqual([])
+  })
+})
+
+describe('warmup', () => {
+  test('biases what another agent asks next and fades with every question', async () => {
+    const place = placeOf(shopGraph())
+    const plain = placeOf(shopGraph())
+    const { primed_nodes, top_primed, task } = await place.call(warmup, {
+      task_description: 'stock shelf',
+      boost_strength: 1,
+    })
+    expect(task).toBe('stock shelf')
+    expect(primed_nodes).toBeGreaterThan(3)
+    expect(top_primed[0]).toMatchObject({ node_id: 'file::stock.py', boost: 1 })
+
+    const score = async (where: typeof place) => {
+      const { activated } = await where.call(activate, { query: 'cart', learn: false, detail: true }, 'ben')
+      return activated.find((it) => it.node_id === 'file::stock.py')?.raw_score
+    }
+    const usual = Number(await score(plain))
+    expect(await score(place)).toBeCloseTo(usual * 2, 4)
+    expect(await score(place)).toBeCloseTo(usual * 1.9, 4)
+    expect(await score(place)).toBeCloseTo(usual * 1.81, 4)
+  })
+
+  test('changes no weight, remembers no query and is not saved', async () => {
+    const place = placeOf(shopGraph())
+    await place.call(warmup, { task_description: 'refund a payment' })
+    expect([...place.brain.graph.weights]).toEqual([...shopGraph().weights])
+    expect(place.brain.learned.memory).toEqual([])
+    expect(JSON.stringify(toJson(place.brain.learned, place.brain.graph))).not.toContain('refund')
+  })
+
+  test('says when nothing matches', async () => {
+    const answer = await placeOf(shopGraph()).call(warmup, { task_description: 'zzz' })
+    expect(answer).toMatchObject({ primed_nodes: 0, top_primed: [], note: expect.stringContaining('matches') })
+  })
+})

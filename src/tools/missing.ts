@@ -1,0 +1,103 @@
+import * as z from 'zod'
+import { type NodeId, NONE, text, typeName } from '#graph/graph'
+import { currentBoosts } from '#plasticity/priming'
+import { activate } from '#query/activate'
+import { DIMENSIONS } from '#query/blend'
+import { AgentId, Freshness, freshness, round, TopK, Truncated, truncated } from '#tools/shapes'
+import { footnotes, plural, table } from '#tools/table'
+import { defineTool } from '#tools/tool'
+
+export default defineTool({
+  name: 'missing',
+  group: 'exploration',
+  effect: 'read',
+  summary: 'What seems to be missing around a topic: gaps, and fragile bridges.',
+  details: [
+    'Names quiet nodes among active ones, members that lack what their siblings have (a test, error handling), and single points that hold the topic together.',
+    'Hints to check, no findings. For what is there use activate.',
+  ],
+  input: z.object({
+    agent_id: AgentId,
+    query: z.string().trim().min(1).describe('The topic.'),
+    min_sibling_activation: z.number().min(0).max(1).default(0.3).describe('Activation from which a neighbour counts.'),
+    top_k: TopK,
+  }),
+  output: z.looseObject({
+    query: z.string(),
+    total_holes: z.int(),
+    ghost_edges: z.int(),
+    holes: z.array(
+      z.looseObject({
+        node_id: z.string(),
+        label: z.string(),
+        region: z.string(),
+        type: z.string(),
+        node_type: z.string().nullable(),
+        adjacent_nodes: z.int(),
+        sibling_avg_activation: z.number(),
+        reason: z.string(),
+        description: z.string(),
+      }),
+    ),
+    reason: z.string().nullable(),
+    truncated: Truncated,
+    freshness: Freshness,
+  }),
+  examples: [{ title: 'Gaps around prices', input: { agent_id: 'dev', query: 'price validation' } }],
+
+  run(context, { query, min_sibling_activation, top_k }) {
+    const { graph, indexes, brain, engine, now } = context
+    const { settings } = engine
+    const found = activate(graph, indexes, {
+      query,
+      topK: top_k,
+      dimensions: DIMENSIONS,
+      xlr: settings.xlrEnabled,
+      gate: settings.xlrGate,
+      hubImmunity: settings.xlrHubImmunity,
+      ghostEdges: true,
+      holes: true,
+      minSiblingActivation: min_sibling_activation,
+      boosts: currentBoosts(graph, brain.learned, engine.status().queriesProcessed),
+      nowSeconds: now / 1000,
+    })
+    const isNode = (v: NodeId) => v !== NONE && v < graph.nNodes
+    return {
+      query,
+      total_holes: found.holesTotal,
+      ghost_edges: found.ghosts.length,
+      reason: found.holes.length > 0 ? null : reasonFor(found.note, found.ranked.length),
+      holes: found.holes.map(({ node, id, label, type, kind, reason, siblingAverage, adjacent }) => ({
+        node_id: id,
+        label,
+        region: label,
+        type,
+        kind,
+        node_type: isNode(node) ? typeName(graph.types[node]) : null,
+        ...(isNode(node) && { source_path: text(graph, graph.paths[node]) }),
+        adjacent_nodes: adjacent,
+        sibling_avg_activation: round(siblingAverage),
+        reason,
+        description: reason,
+      })),
+      truncated: truncated(
+        found.holes.length,
+        found.holesTotal,
+        'Ask about a narrower topic, or raise min_sibling_activation.',
+      ),
+      freshness: freshness(context, found.holes.map((it) => it.node).filter(isNode)),
+    }
+  },
+
+  render(output, style) {
+    const { holes, total_holes, query, reason } = output
+    const head = reason ?? `${style.bold(plural(total_holes, 'gap'))} around ${style.bold(query)}`
+    const rows = holes.map((it) => [it.sibling_avg_activation.toFixed(2), it.label, it.reason])
+    return [head, ...(rows.length > 0 ? ['', table(rows, style)] : []), ...footnotes(output, style)].join('\n')
+  },
+})
+
+function reasonFor(note: string, activated: number): string {
+  if (activated === 0) return note || 'Nothing in the graph matches the topic, so nothing can be missing around it.'
+  return `${plural(activated, 'node')} matched the topic, and nothing among or around them stands out as missing.`
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod'
+import { completeness } from '#analysis/completeness'
+import { predict } from '#analysis/predict'
+import { keyOf, labelOf } from '#graph/graph'
+import { nodeOf } from '#tools/resolve-node'
+import {
+  AgentId,
+  Completeness,
+  Freshness,
+  freshness,
+  NodeRef,
+  NodeRow,
+  nodeRow,
+  round,
+  Truncated,
+  topK,
+  truncated,
+} from '#tools/shapes'
+import { footnotes, plural, table } from '#tools/table'
+import { defineTool } from '#tools/tool'
+
+export default defineTool({
+  name: 'predict',
+  group: 'analysis',
+  effect: 'read',
+  summary: 'What probably has to change as well when a file or definition changes.',
+  details: [
+    'From the history of commits first, then dependence, tests, folder and name; each row says why.',
+    'Use while editing, to not forget a file. For what a change can break use impact; to check a whole plan use validate_plan.',
+  ],
+  input: z.object({
+    agent_id: AgentId,
+    changed_node: NodeRef,
+    top_k: topK(10),
+    include_velocity: z.boolean().default(true).describe('Favour what changes often.'),
+    ranking: z.enum(['fused', 'seed']).default('fused').describe('seed: the plain formula.'),
+  }),
+  output: z.looseObject({
+    changed_node: z.string(),
+    total_candidates: z.int(),
+    co_change_count: z.int(),
+    structural_fallback_count: z.int(),
+    predictions: z.array(
+      NodeRow.extend({
+        confidence: z.number(),
+        velocity: z.number().nullable(),
+        coupling_strength: z.number(),
+        reason: z.string(),
+      }),
+    ),
+    velocity: z.looseObject({ velocity: z.number(), trend: z.string() }).nullable(),
+    reason: z.string().nullable(),
+    completeness: Completeness,
+    truncated: Truncated,
+    freshness: Freshness,
+  }),
+  examples: [{ title: 'What goes with a change of price', input: { agent_id: 'dev', changed_node: 'price.ts' } }],
+
+  run(context, { changed_node, top_k, include_velocity, ranking }) {
+    const { graph, indexes } = context
+    const { node, resolution } = nodeOf(graph, changed_node)
+    const found = predict(graph, indexes.cochange, node, { ranking, includeVelocity: include_velocity })
+    const shown = found.rows.slice(0, top_k)
+    const observed = shown.filter((it) => it.observed).length
+    const more = found.guesses > 0 ? [`${plural(found.guesses, 'guessed edge')} took part`] : []
+    const label = labelOf(graph, node)
+    return {
+      changed_node: keyOf(graph, node),
+      ...resolution,
+      total_candidates: found.rows.length,
+      co_change_count: observed,
+      structural_fallback_count: shown.length - observed,
+      reason:
+        found.rows.length > 0
+          ? null
+          : `${label} is indexed, and neither history nor any edge ties it to something else.`,
+      predictions: shown.map((it) => ({
+        ...nodeRow(graph, it.node),
+        confidence: round(it.confidence),
+        velocity: include_velocity ? round(it.velocity) : null,
+        coupling_strength: round(it.coupling),
+        reason: it.reason,
+      })),
+      velocity: include_velocity ? { velocity: round(found.velocity), trend: found.trend } : null,
+      completeness: completeness(graph, {
+        nodes: [node],
+        asks: 'both',
+        skipped: { guesses: 0, unreachable: 0 },
+        reasons: more,
+      }),
+      truncated: truncated(shown.length, found.rows.length, 'Raise top_k.'),
+      freshness: freshness(context, [node, ...shown.map((it) => it.node)]),
+    }
+  },
+
+  render(output, style) {
+    const { predictions, changed_node, co_change_count, reason } = output
+    const head =
+      reason ??
+      `${style.bold(plural(predictions.length, 'node'))} may change with ${style.bold(changed_node)}, ${co_change_count} by history`
+    const rows = predictions.map((it) => [it.confidence.toFixed(3), it.label, it.reason, it.node_id])
+    return [head, ...(rows.length > 0 ? ['', table(rows, style)] : []), ...footnotes(output, style)].join('\n')
+  },
+})

@@ -1,0 +1,30 @@
+import { describe, expect, test } from 'vitest'
+import { shorten, table } from '#tools/table'
+
+describe('table', () => {
+  test('lines up columns, words to the left and numbers to the right', () => {
+    expect(
+      table(
+        [
+          ['cart', 7, 'a'],
+          ['till', 12, 'bc'],
+        ],
+        { width: 80 },
+      ),
+    ).toBe('cart   7  a\ntill  12  bc')
+  })
+
+  test('fits the width by cutting the start of the last cell', () => {
+    const [line] = table([['0.5', 'shop/basket/price/list.ts']], { width: 20 }).split('\n')
+    expect(line).toBe('0.5  …/price/list.ts')
+    expect(line.length).toBeLessThanOrEqual(20)
+  })
+
+  test('no rows are no text', () => {
+    expect(table([], { width: 80 })).toBe('')
+  })
+
+  test('leaves short texts alone', () => {
+    expect(shorten('price.ts', 8)).toBe('price.ts')
+  })
+})
