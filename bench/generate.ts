@@ -186,17 +186,18 @@ export function generateInput({ nodes: nNodes, edges: nEdges, seed }: GenerateOp
 
   // references: half of them stay near, the others go to a few hubs much more often than to the rest
   const connect = (relation: string, source: number, target: number): void => {
-    if (source === target) return
     edges.push(edge(source, target, relation, ingestWeight(relation), 1 + random.below(LINES_PER_FILE)))
   }
   const target = (list: number[], near: number): number => {
     if (random.below(2) === 0) return list[Math.min(list.length - 1, Math.max(0, near + random.below(41) - 20))]
     return list[Math.floor(list.length * random.float() ** 4)]
   }
-  while (edges.length < nEdges && callables.length > 1) {
+  // sources in order, as files are read one after the other
+  const nReferences = callables.length > 1 ? nEdges - edges.length : 0
+  for (let i = 0; i < nReferences; i++) {
     const choice = random.below(10)
-    const at = random.below(callables.length)
-    const fileAt = random.below(files.length)
+    const at = Math.floor((i / nReferences) * callables.length)
+    const fileAt = Math.floor((i / nReferences) * files.length)
     if (choice < 6) connect('calls', callables[at], target(callables, at))
     else if (choice < 8) connect('imports', files[fileAt], target(files, fileAt))
     else if (classes.length > 0) connect('references', callables[at], target(classes, random.below(classes.length)))

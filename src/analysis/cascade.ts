@@ -10,9 +10,10 @@ export interface Hit {
   node: NodeId
   /** Hops from the nearest removed node, at least 1. */
   depth: number
-  /** The heaviest edge by which it was reached at that depth, and its direction. */
+  /** The heaviest edge by which it was reached at that depth, and its direction; containment counts as weight 0. */
   slot: number
   along: boolean
+  weight: number
 }
 
 /**
@@ -59,7 +60,7 @@ export function cascade(
           next += 1
         } else if (isPartly && (kind & (INHERITANCE | TESTS)) === 0) return
       }
-      hit(u, Math.max(1, Math.floor(at / 2)), slot, along)
+      hit({ node: u, depth: Math.max(1, Math.floor(at / 2)), slot, along, weight: contains ? 0 : weights[slot] })
       const known = distances[next]
       if ((known !== 0 && known <= at + 1) || (distances[2 * u] !== 0 && distances[2 * u] <= at + 1)) return
       distances[next] = at + 1
@@ -67,14 +68,10 @@ export function cascade(
     })
   }
 
-  function hit(node: NodeId, depth: number, slot: number, along: boolean): void {
-    const known = hits.get(node)
-    if (known === undefined) {
-      hits.set(node, { node, depth, slot, along })
-    } else if (depth < known.depth || (depth === known.depth && weights[slot] > weights[known.slot])) {
-      known.depth = depth
-      known.slot = slot
-      known.along = along
+  function hit(it: Hit): void {
+    const known = hits.get(it.node)
+    if (known === undefined || it.depth < known.depth || (it.depth === known.depth && it.weight > known.weight)) {
+      hits.set(it.node, it)
     }
   }
 }

@@ -75,6 +75,15 @@ describe('removal', () => {
     expect(remove(chain)).toMatchObject({ activationLost: 0, depths: {}, orphaned: [], weakened: [] })
   })
 
+  test('of everything leaves nothing to reach', () => {
+    expect(remove(chain, 'a.ts', 'b.ts', 'c.ts', 'd.ts', 'e.ts')).toMatchObject({
+      reachableBefore: 0,
+      reachableAfter: 0,
+      trials: 0,
+      depths: {},
+    })
+  })
+
   test('a node is weakened when it loses more than half of what reached it', () => {
     const graph = sketch(`
       till.ts imports cart.ts 1

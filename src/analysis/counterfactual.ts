@@ -5,7 +5,7 @@ import { type ContainmentRule, partsOf } from '#analysis/impact'
 import type { Skipped } from '#analysis/steps'
 import { DEAD_EDGE, degree, type Graph, type NodeId } from '#graph/graph'
 import type { NodeValues } from '#query/node-values'
-import { SPREAD_DEFAULTS, spread } from '#query/spread'
+import { SPREAD_DEFAULTS, spreadByWavefront } from '#query/spread'
 import { poolOf } from '#query/node-values'
 import { Bitset } from '#std/bitset'
 
@@ -109,13 +109,16 @@ function activationLoss(graph: Graph, removed: ReadonlySet<NodeId>): Loss {
   const seeds = trialSeeds(graph, removed)
   let before = 0
   let after = 0
-  const losses = new Map<NodeId, { sum: number; count: number }>()
+  // per node: sum of its losses, and the trials that reach it
+  const losses = new Float64Array(graph.nNodes)
+  const reachedBy = new Uint8Array(graph.nNodes)
+  const losers: NodeId[] = []
 
   for (const seed of seeds) {
-    const baseline = spread(graph, [{ node: seed, relevance: 1 }])
+    const baseline = spreadByWavefront(graph, [{ node: seed, relevance: 1 }])
     // without a removed node among what is reached, the removal changes nothing for this seed
     const touched = reaches(baseline, removed)
-    const left = touched ? spread(masked, [{ node: seed, relevance: 1 }]) : baseline
+    const left = touched ? spreadByWavefront(masked, [{ node: seed, relevance: 1 }]) : baseline
     for (let i = 0; i < baseline.count; i++) {
       const v = baseline.nodes[i]
       if (v === seed || removed.has(v)) continue
@@ -123,13 +126,10 @@ function activationLoss(graph: Graph, removed: ReadonlySet<NodeId>): Loss {
       before += full
       after += left.value[v]
       if (full < SPREAD_DEFAULTS.threshold) continue
-      const known = losses.get(v)
-      const lost = Math.max(0, 1 - left.value[v] / full)
-      if (known === undefined) losses.set(v, { sum: lost, count: 1 })
-      else {
-        known.sum += lost
-        known.count++
-      }
+      reachedBy[v]++
+      if (left.value[v] >= full) continue
+      if (losses[v] === 0) losers.push(v)
+      losses[v] += 1 - left.value[v] / full
     }
     pool.give(baseline)
     if (touched) maskedPool.give(left)
@@ -137,8 +137,8 @@ function activationLoss(graph: Graph, removed: ReadonlySet<NodeId>): Loss {
   unmask()
 
   const weakened: Removal['weakened'] = []
-  for (const [node, { sum, count }] of losses) {
-    const loss = sum / count
+  for (const node of losers) {
+    const loss = losses[node] / reachedBy[node]
     if (loss > WEAKENED_ABOVE) weakened.push({ node, loss, lost: loss > LOST_ABOVE })
   }
   weakened.sort((a, b) => b.loss - a.loss || a.node - b.node)
@@ -257,25 +257,42 @@ function orphans(graph: Graph, removed: ReadonlySet<NodeId>): NodeId[] {
   return found.sort((a, b) => a - b)
 }
 
+const components = new WeakMap<Graph, Uint32Array>()
+
+/** Size of each node's component in the whole graph; worked out once, since structure never changes. */
+function componentSizes(graph: Graph): Uint32Array {
+  const known = components.get(graph)
+  if (known !== undefined) return known
+  const sizes = new Uint32Array(graph.nNodes)
+  const seen = new Bitset(graph.nNodes)
+  const queue = new Uint32Array(graph.nNodes)
+  for (let v = 0; v < graph.nNodes; v++) {
+    if (graph.dead[v] === 1 || seen.has(v)) continue
+    const size = fillComponent(graph, v, seen, queue)
+    for (let i = 0; i < size; i++) sizes[queue[i]] = size
+  }
+  components.set(graph, sizes)
+  return sizes
+}
+
 function reachability(graph: Graph, removed: ReadonlySet<NodeId>): [before: number, after: number] {
   let start = -1
   let most = -1
   for (let v = 0; v < graph.nNodes; v++) {
-    if (graph.dead[v] === 1 || removed.has(v)) continue
     const edges = degree(graph, v)
-    if (edges <= most) continue
+    if (edges <= most || graph.dead[v] === 1 || removed.has(v)) continue
     start = v
     most = edges
   }
   if (start === -1) return [0, 0]
-  return [componentSize(graph, start, null), componentSize(graph, start, removed)]
+  const seen = new Bitset(graph.nNodes)
+  for (const v of removed) seen.add(v)
+  return [componentSizes(graph)[start], fillComponent(graph, start, seen, new Uint32Array(graph.nNodes))]
 }
 
-function componentSize(graph: Graph, start: NodeId, without: ReadonlySet<NodeId> | null): number {
+/** Fills `queue` with what can be reached from `start` without the nodes already seen; returns how many. */
+function fillComponent(graph: Graph, start: NodeId, seen: Bitset, queue: Uint32Array): number {
   const { out, in: into, flags, dead } = graph
-  const seen = new Bitset(graph.nNodes)
-  if (without !== null) for (const v of without) seen.add(v)
-  const queue = new Uint32Array(graph.nNodes)
   let length = 1
   queue[0] = start
   seen.add(start)
@@ -283,11 +300,15 @@ function componentSize(graph: Graph, start: NodeId, without: ReadonlySet<NodeId>
     const v = queue[i]
     for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
       const u = out.targets[e]
-      if (dead[u] === 0 && (flags[e] & DEAD_EDGE) === 0 && seen.add(u)) queue[length++] = u
+      if (seen.has(u) || dead[u] === 1 || (flags[e] & DEAD_EDGE) !== 0) continue
+      seen.add(u)
+      queue[length++] = u
     }
     for (let j = into.offsets[v]; j < into.offsets[v + 1]; j++) {
       const u = into.targets[j]
-      if (dead[u] === 0 && (flags[into.slots[j]] & DEAD_EDGE) === 0 && seen.add(u)) queue[length++] = u
+      if (seen.has(u) || dead[u] === 1 || (flags[into.slots[j]] & DEAD_EDGE) !== 0) continue
+      seen.add(u)
+      queue[length++] = u
     }
   }
   return length

@@ -172,3 +172,15 @@ describe('causal chains', () => {
     ])
   })
 })
+
+test('no edges, a loop and a crowd are no trouble', () => {
+  const graph = sketch(
+    ['lone.ts', 'loop.ts calls loop.ts 1', ...Array.from({ length: 5000 }, (_, i) => `f${i}() calls hub() 0.4`)].join(
+      '\n',
+    ),
+  )
+  expect(radius(graph, 'lone.ts').rows).toEqual([])
+  expect(radius(graph, 'loop.ts', { direction: 'both' }).rows).toEqual([])
+  expect(radius(graph, 'hub()').rows).toHaveLength(5000)
+  expect(radius(graph, 'f7()', { direction: 'reverse' }).rows).toEqual([['hub()', 0.22, 1]])
+})

@@ -129,6 +129,8 @@ export function predict(
       about = { witnesses: new Map(), coupling: 0, observed: false }
       cases.set(node, about)
     }
+    // the longer way to what is connected directly says nothing more
+    if (kind === 'twoHops' && (about.witnesses.has('direct') || about.witnesses.has('test'))) return about
     const known = about.witnesses.get(kind)
     if (known === undefined || share > known.share) about.witnesses.set(kind, { share, reason })
     return about

@@ -108,6 +108,14 @@ describe('why', () => {
     expect(found.total).toBeGreaterThan(50)
   })
 
+  test('a weak short path is found although stronger ways are too long', () => {
+    const lines = ['start calls N0 1', 'N0 calls c1 1', 'start calls aside 0.1', 'aside calls end 0.1']
+    for (let i = 0; i < 14; i++) for (let j = 0; j < i; j++) lines.push(`N${i} calls N${j} 1`)
+    for (let i = 1; i < 8; i++) lines.push(`c${i} calls ${i === 7 ? 'end' : `c${i + 1}`} 1`)
+    const found = connect(sketch(lines.join('\n')), 'start', 'end')
+    expect(found).toMatchObject({ rows: [['start aside end', 'calls calls', 0.01]], exhausted: true })
+  })
+
   test('finds a far target past a crowd of strong neighbours', () => {
     const crowd = Array.from({ length: 3000 }, (_, i) => `hub.ts contains f${i}() 1`)
     const graph = sketch(

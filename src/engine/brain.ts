@@ -2,9 +2,12 @@
 
 import type { Graph } from '#graph/graph'
 import type { Lexical } from '#graph/lexical'
+import type { IngestReport, Progress } from '#ingest/report'
 import type { Learned } from '#plasticity/learned'
 import type { CoChange } from '#query/cochange'
 import type { Semantic } from '#query/semantic'
+
+export type { IngestReport, Progress } from '#ingest/report'
 
 /** Everything built beside the graph at ingest; all indexed by the same `NodeId`s. */
 export interface Indexes {
@@ -33,16 +36,6 @@ export interface Baseline {
   weights: Map<string, number>
 }
 
-export interface Progress {
-  phase: 'walk' | 'extract' | 'history' | 'resolve' | 'build' | 'index' | 'save' | 'load'
-  done: number
-  total: number
-  /** The file being read, '' between files. */
-  file: string
-  /** Estimated milliseconds left in this run, -1 unknown. */
-  etaMs: number
-}
-
 export interface IngestRequest {
   path: string
   adapter: string
@@ -51,37 +44,6 @@ export interface IngestRequest {
   namespace: string
   includeDotfiles: boolean
   dotfilePatterns: string[]
-}
-
-/** Numbers of one ingest; names are those of the specification. */
-export interface IngestReport {
-  files_scanned: number
-  files_parsed: number
-  files_skipped: number
-  files_skipped_binary: number
-  files_skipped_encoding: number
-  files_skipped_size: number
-  files_skipped_ignored: number
-  files_unchanged: number
-  files_failed: number
-  nodes_created: number
-  edges_created: number
-  nodes_removed: number
-  node_count: number
-  edge_count: number
-  references_resolved: number
-  references_ambiguous: number
-  references_unresolved: number
-  references_external: number
-  label_collisions: number
-  languages: Record<string, number>
-  commits: number
-  warnings: string[]
-  problems: { path: string; line: number; message: string }[]
-  problems_total: number
-  truncated: '' | 'timeout' | 'max_nodes' | 'memory'
-  dropped_roots: string[]
-  phase_ms: Record<string, number>
 }
 
 export interface Session {

@@ -27,7 +27,7 @@ import { buildGraph, emptyGraph } from '#graph/build'
 import { carryLearning } from '#graph/carry'
 import { FILE, type Graph } from '#graph/graph'
 import { readJson, writeJson } from '#graph/json'
-import { buildLexical, emptyLexical } from '#graph/lexical'
+import { buildLexical } from '#graph/lexical'
 import { decodeSections, encodeSections } from '#graph/snapshot'
 import { fromJson, toJson } from '#plasticity/exchange'
 import { emptyLearned } from '#plasticity/learned'
@@ -48,6 +48,8 @@ export function openEngine(settings: Settings, options: EngineOptions): Engine {
 }
 
 const MAX_WARNINGS = 20
+/** The graph is read this long after the start even if nobody asks. */
+const LOAD_AFTER_MS = 250
 
 class LocalEngine implements Engine {
   readonly settings: Settings
@@ -57,7 +59,8 @@ class LocalEngine implements Engine {
   #project: string
   #store: Store
   #brain: Brain
-  #ready: Promise<void>
+  /** Null until somebody asks for it: the first message of a client is answered before the graph is read. */
+  #ready: Promise<void> | null = null
   #baseline: Baseline | null = null
   /** The graph that was loaded, until the baseline is asked for or the graph is replaced. */
   #loaded: { graph: Graph; savedAt: number } | null = null
@@ -78,10 +81,9 @@ class LocalEngine implements Engine {
     this.settings = settings
     this.#options = options
     this.#project = startProject(settings, options.cwd)
-    this.#brain = emptyBrain(this.#project)
     this.#store = openStore(settings, this.#project, Date.now)
-    // the first message of a client is answered before the graph is read
-    this.#ready = new Promise((done) => setImmediate(done)).then(() => this.#load())
+    this.#brain = emptyBrain(this.#project)
+    setTimeout(() => void this.ready, LOAD_AFTER_MS).unref()
   }
 
   get brain(): Brain {
@@ -89,6 +91,7 @@ class LocalEngine implements Engine {
   }
 
   get ready(): Promise<void> {
+    this.#ready ??= this.#load()
     return this.#ready
   }
 
@@ -101,7 +104,12 @@ class LocalEngine implements Engine {
     const damaged = this.#store.warnings.length > 0
     return {
       mode: this.settings.readOnly ? 'read_only' : this.#store.mode,
-      status: this.#working?.phase === 'load' ? 'loading' : damaged || this.#saveFailed ? 'degraded' : 'ok',
+      status:
+        this.#ready === null || this.#working?.phase === 'load'
+          ? 'loading'
+          : damaged || this.#saveFailed
+            ? 'degraded'
+            : 'ok',
       working: this.#working,
       queriesProcessed: this.#queries,
       startedAt: this.#startedAt,
@@ -133,7 +141,7 @@ class LocalEngine implements Engine {
 
   suggestProject(path: Promise<string>): void {
     if (this.settings.project !== '' || this.settings.graphSource !== '' || this.settings.runtimeDir !== '') return
-    const before = this.#ready
+    const before = this.ready
     this.#ready = Promise.all([path, before]).then(async ([given]) => {
       const untouched = this.#queries === 0 && this.#working === null
       if (given === '' || !untouched || !existsSync(given)) return
@@ -146,7 +154,7 @@ class LocalEngine implements Engine {
     request: IngestRequest,
     { signal, progress }: { signal: AbortSignal; progress: (at: Progress) => void },
   ): Promise<IngestReport> {
-    await this.#ready
+    await this.ready
     const path = resolve(this.#project || this.#options.cwd, request.path)
     if (!existsSync(path)) {
       throw new Refusal(
@@ -209,7 +217,8 @@ class LocalEngine implements Engine {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
-    await this.#ready
+    // a process that nobody asked anything has nothing to save
+    if (this.#ready !== null) await this.#ready
     try {
       await this.persist()
     } finally {
@@ -274,10 +283,10 @@ class LocalEngine implements Engine {
     this.#working = { phase: 'load', done: 0, total: 0, file: '', etaMs: -1 }
     try {
       const read = this.#readGraph()
-      if (read !== null) this.#brain = { ...this.#brain, ...read }
+      if (read !== null) this.#brain = { root: this.#project, learned: emptyLearned(), ...read }
       const learned = this.#store.read('learned', (bytes) => fromJson(Buffer.from(bytes).toString(), this.#brain.graph))
       if (learned !== null) {
-        this.#brain = { ...this.#brain, learned: learned.learned }
+        this.#brain.learned = learned.learned
         for (const it of learned.warnings) this.#warn(it)
       }
       const savedAt = this.#store.savedAt('learned') || this.#store.savedAt('graph')
@@ -380,7 +389,17 @@ class LocalEngine implements Engine {
 
 function emptyBrain(root: string): Brain {
   const graph = emptyGraph()
-  return { root, graph, indexes: { ...indexesOf(graph), lexical: emptyLexical() }, learned: emptyLearned() }
+  let indexes: Indexes | null = null
+  return {
+    root,
+    graph,
+    // most processes load a graph before anybody looks
+    get indexes() {
+      indexes ??= indexesOf(graph)
+      return indexes
+    },
+    learned: emptyLearned(),
+  }
 }
 
 /** Indexes of a graph whose source text is not at hand: names and structure, without the words of files. */

@@ -23,7 +23,7 @@ import {
 import type { EdgeInput, GraphInput, NodeInput } from '#graph/input'
 import { emptyMeta } from '#graph/meta'
 import { pageRank } from '#graph/pagerank'
-import { StringsBuilder } from '#graph/strings'
+import { internAll } from '#graph/strings'
 
 /**
  * The graph of some nodes and edges. Edges of the same source, target and relation become one: weight and
@@ -37,10 +37,25 @@ import { StringsBuilder } from '#graph/strings'
  */
 export function buildGraph({ nodes, edges, meta }: GraphInput): Graph {
   const nNodes = nodes.length
-  const builder = new StringsBuilder()
-  const columns = readNodes(nodes, builder)
-  const slots = expand(edges, nNodes, builder)
-  const strings = builder.build()
+  const texts: string[] = []
+  const columns = readNodes(nodes, texts)
+  const slots = expand(edges, nNodes, (relation) => texts.push(relation) - 1)
+
+  // so far the columns hold positions in the list of all texts
+  const { strings, handles } = internAll(texts)
+  for (let v = 0; v < nNodes; v++) {
+    if (handles[v] !== v) throw new Error(`nodes ${handles[v]} and ${v} have the same key ${nodes[v].key}`)
+  }
+  for (const column of [
+    columns.labels,
+    columns.paths,
+    columns.excerpts,
+    columns.namespaces,
+    columns.tags,
+    slots.relations,
+  ]) {
+    for (let i = 0; i < column.length; i++) if (column[i] !== NONE) column[i] = handles[column[i]]
+  }
 
   const { nLogical, offsets, targets, relations, weights, causal, flags, tiers, lines, mirrors } = slots
   const nEdges = targets.length
@@ -79,13 +94,13 @@ export function emptyGraph(): Graph {
   return buildGraph({ nodes: [], edges: [], meta: emptyMeta() })
 }
 
-/** Keys come first among the strings, so the handle of a key is its node: `keys[v] === v`. */
-function readNodes(nodes: readonly NodeInput[], strings: StringsBuilder) {
+/**
+ * The node columns, with all their texts put into `texts` and its positions in place of handles. Keys come
+ * first, so that the handle of a key is its node: `keys[v] === v`.
+ */
+function readNodes(nodes: readonly NodeInput[], texts: string[]) {
   const nNodes = nodes.length
-  for (let v = 0; v < nNodes; v++) {
-    const handle = strings.intern(nodes[v].key)
-    if (handle !== v) throw new Error(`nodes ${handle} and ${v} have the same key ${nodes[v].key}`)
-  }
+  for (const { key } of nodes) texts.push(key)
 
   let nTags = 0
   for (let v = 0; v < nNodes; v++) nTags += nodes[v].tags?.length ?? 0
@@ -111,25 +126,27 @@ function readNodes(nodes: readonly NodeInput[], strings: StringsBuilder) {
   const tagHandle = (tag: string): number => {
     let handle = tagHandles.get(tag)
     if (handle === undefined) {
-      handle = strings.intern(tag.toLowerCase())
+      handle = texts.push(tag.toLowerCase()) - 1
       tagHandles.set(tag, handle)
     }
     return handle
   }
 
+  const path = repeated(texts)
+  const namespace = repeated(texts)
   let at = 0
   for (let v = 0; v < nNodes; v++) {
     const node = nodes[v]
     columns.keys[v] = v
-    columns.labels[v] = strings.intern(node.label)
+    columns.labels[v] = texts.push(node.label) - 1
     columns.types[v] = node.type
     columns.lastModified[v] = finite(node.lastModified)
     columns.changeFrequency[v] = Math.min(1, Math.max(0, finite(node.changeFrequency)))
-    if (node.path) columns.paths[v] = strings.intern(node.path)
+    if (node.path) columns.paths[v] = path(node.path)
     columns.lineStart[v] = node.lineStart ?? 0
     columns.lineEnd[v] = node.lineEnd ?? 0
-    if (node.excerpt) columns.excerpts[v] = strings.intern(node.excerpt)
-    if (node.namespace) columns.namespaces[v] = strings.intern(node.namespace)
+    if (node.excerpt) columns.excerpts[v] = texts.push(node.excerpt) - 1
+    if (node.namespace) columns.namespaces[v] = namespace(node.namespace)
     columns.canonical[v] = node.canonical ? 1 : 0
     const parent = node.parent ?? -1
     if (parent >= nNodes) throw new Error(`node ${v} has the parent ${parent}, but there are ${nNodes} nodes`)
@@ -146,6 +163,19 @@ function readNodes(nodes: readonly NodeInput[], strings: StringsBuilder) {
   }
   if (at < nTags) columns.tags = columns.tags.slice(0, at)
   return columns
+}
+
+/** Puts a text into a list unless it is the one put there before by the same function; returns its position. */
+function repeated(texts: string[]): (text: string) => number {
+  let last = ''
+  let position = NONE
+  return (text) => {
+    if (position === NONE || text !== last) {
+      last = text
+      position = texts.push(text) - 1
+    }
+    return position
+  }
 }
 
 function finite(value: number | undefined): number {

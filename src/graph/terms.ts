@@ -119,6 +119,11 @@ export function termsIn(text: string): string[] {
   return terms
 }
 
+/** A hyphenated name as one word: `trie-router` → `trierouter`. */
+export function joinHyphenated(name: string): string {
+  return name.replaceAll('-', '').toLowerCase()
+}
+
 /** Where the parts of an identifier begin: `parseHTTPHeader2` → `parse`, `HTTP`, `Header2`. Separators are dropped. */
 export function splitIdentifier(word: string): string[] {
   const parts: string[] = []

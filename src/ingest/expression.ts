@@ -158,10 +158,12 @@ export function expressionPath(text: string, syntax: Syntax): string {
   if (SIMPLE.test(text)) return text
 
   let at = skipSpace(text, 0)
+  let constructs = false
   for (;;) {
     PREFIX.lastIndex = at
     const prefix = PREFIX.exec(text)
     if (prefix === null || prefix[0].length === 0) break
+    if (prefix[0].startsWith('new')) constructs = true
     at = skipSpace(text, PREFIX.lastIndex)
   }
 
@@ -284,7 +286,7 @@ export function expressionPath(text: string, syntax: Syntax): string {
       if (clean !== 'await') path += `.${clean}`
     }
   }
-  return path
+  return constructs && !path.includes('(') ? `${path}()` : path
 }
 
 /** A name without the marks of privacy and instance variables; a trailing `?` or `!` is an operator here. */
@@ -372,7 +374,9 @@ class TypeReader {
         const element = this.one()
         return element === null ? null : `Array<${element}>`
       }
-      const element = typePath(inner.split(/[;:]/)[0], syntax)
+      const [key, value] = splitTopLevel(inner, ':', syntax)
+      if (value !== undefined) return `Map<${typePath(key, syntax)},${typePath(value, syntax)}>`
+      const element = typePath(inner.split(';')[0], syntax)
       return element === '' ? null : `Array<${element}>`
     }
     if (c === '(') {

@@ -554,11 +554,11 @@ function resolvedEdges({ edges }: Resolution, fileNodes: Uint32Array): EdgeInput
 }
 
 function wordsOf(entries: readonly FileEntry[], fileNodes: Uint32Array): LexicalFile[] {
-  return entries.map(({ facts }, f) => ({
-    node: fileNodes[f],
-    definitionNodes: Uint32Array.from(facts.definitions, (_, d) => fileNodes[f] + 1 + d),
-    words: facts.words,
-  }))
+  return entries.map(({ facts }, f) => {
+    const definitionNodes = new Uint32Array(facts.definitions.length)
+    for (let d = 0; d < definitionNodes.length; d++) definitionNodes[d] = fileNodes[f] + 1 + d
+    return { node: fileNodes[f], definitionNodes, words: facts.words }
+  })
 }
 
 function countLanguages(entries: readonly FileEntry[]): Record<string, number> {

@@ -63,7 +63,9 @@ export function fileKey(path: string): string {
 
 /** Makes `::` inside a name or path distinct from the one between the parts of a key. */
 export function escapeSeparator(text: string): string {
-  return text.includes('::') ? text.replaceAll('::', '%3A%3A') : text
+  // what looks escaped already is escaped once more, so that no two names become one
+  const clear = text.includes('%3A%3A') ? text.replaceAll('%3A%3A', '%253A%253A') : text
+  return clear.includes('::') ? clear.replaceAll('::', '%3A%3A') : clear
 }
 
 export function codeNodes(files: readonly FileEntry[]): CodeNodes {
@@ -124,7 +126,10 @@ export function codeNodes(files: readonly FileEntry[]): CodeNodes {
 }
 
 function distinct(...lists: readonly string[][]): string[] {
-  return [...new Set(lists.flat())]
+  const all: string[] = []
+  // a handful of short lists, for every definition: a set would cost more than looking
+  for (const list of lists) for (const it of list) if (!all.includes(it)) all.push(it)
+  return all
 }
 
 /** The name of a type as written: without its arguments and without what qualifies it. */

@@ -58,6 +58,7 @@ const binding: fc.Arbitrary<Binding> = fc
       name: text,
       kind: fc.constantFrom('parameter', 'local', 'field'),
       type: text,
+      value: text,
       valueScope: int,
       line: int,
     },

@@ -23,6 +23,8 @@ export interface PoolOptions {
   signal: AbortSignal
   /** Longest time for one file. */
   hangMs?: number
+  /** Heap of one worker; a file that needs more ends the worker, not the process. */
+  heapMb?: number
   /** Program of the workers. */
   program?: { url: URL; execArgv: string[] }
   /** Asked before each batch; false stops taking new files. */
@@ -38,8 +40,7 @@ const TICK_MS = 250
 /** Batches end at the first of the two; small enough to balance, large enough to be worth a message. */
 const BATCH_BYTES = 384 * 1024
 const BATCH_FILES = 96
-/** Heap of one worker; one file beyond it ends the worker, not the process. */
-const WORKER_HEAP_MB = 1024
+const HEAP_MB = 1024
 /** Workers that may die in a row without finishing anything before the rest is read on the calling thread. */
 const MAX_FAILED_STARTS = 3
 
@@ -146,7 +147,7 @@ class Pool {
     const worker = new Worker(this.program.url, {
       workerData: setup,
       execArgv: this.program.execArgv,
-      resourceLimits: { maxOldGenerationSizeMb: WORKER_HEAP_MB },
+      resourceLimits: { maxOldGenerationSizeMb: this.options.heapMb ?? HEAP_MB },
     })
     const member: Member = {
       worker,

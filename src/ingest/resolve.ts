@@ -13,6 +13,7 @@ import { implicitInterfaces } from '#ingest/resolve/interfaces'
 import { pickDefinition } from '#ingest/resolve/overloads'
 import { createProgram, fileScope, isClass, type Program, scopeOf } from '#ingest/resolve/program'
 import type { ExternalEdge, Project, Resolution } from '#ingest/resolve/project'
+import { Shapes } from '#ingest/resolve/shapes'
 import { findTestSubjects } from '#ingest/resolve/subjects'
 import {
   BASE,
@@ -20,6 +21,7 @@ import {
   DEFINITION,
   EXTERNAL,
   INSTANCE,
+  instanceOf,
   MODULE,
   PACKAGE,
   RESULT,
@@ -55,6 +57,7 @@ class Run {
   readonly program: Program
   readonly evaluator: Evaluator
   readonly candidates: Candidates
+  readonly shapes: Shapes
   readonly edges: EdgeSet
   readonly result: Resolution
   readonly #externals = new Set<string>()
@@ -78,6 +81,7 @@ class Run {
     }
     this.evaluator = new Evaluator(this.program, chooseEcosystems(host))
     this.candidates = new Candidates(this.program, this.evaluator)
+    this.shapes = new Shapes(this.program, this.evaluator, this.candidates)
     this.edges = new EdgeSet(this.program)
   }
 
@@ -130,7 +134,16 @@ class Run {
       const value = evaluator.imported(file, scope, index)
       if (value.kind === MODULE) edges.add(from, fileScope(program, value.id), relation, whole)
       else if (value.kind === DEFINITION) {
-        const id = pickDefinition(program, value.ids, 'imports', -1).id
+        const id = pickDefinition(program, value.ids, {
+          relation: 'imports',
+          file,
+          line: item.line,
+          args: -1,
+          argTypes: [],
+          scope,
+          isSelf: false,
+          evaluator,
+        }).id
         if (program.fileOf[id] === file) return
         edges.add(from, id, relation, details)
         // packages and inline modules are no files: the edge between files goes to where the symbol stands
@@ -197,6 +210,7 @@ class Run {
     const { program, evaluator } = this
     const { path, from, relation } = reference
     if (path === '') return undefined
+    if (relation === 'registers') return this.#register(file, reference)
     let scope = scopeOf(program, file, from)
     const node = scope
     // a decorator stands outside of what it decorates
@@ -206,7 +220,8 @@ class Run {
     const dot = path.lastIndexOf('.')
     const last = path.charCodeAt(path.length - 1)
     if (dot < 0 || last === 41 || last === 93) {
-      const value = evaluator.evaluate(scope, path)
+      const value =
+        (relation === 'calls' ? evaluator.callee(scope, path) : undefined) ?? evaluator.evaluate(scope, path)
       if (value === undefined) return this.#unbound(file, node, reference)
       return this.#emit(file, node, value, reference, 'exact')
     }
@@ -231,7 +246,6 @@ class Run {
     }
     if (value !== undefined)
       return relation === 'calls' ? this.#unresolved(file, reference, 'the value called is not known') : undefined
-    if (relation === 'registers') return this.#registerByModule(file, node, reference)
     return this.#unresolved(file, reference, `no member ${name} is known of its receiver`)
   }
 
@@ -265,7 +279,6 @@ class Run {
   #unbound(file: number, node: number, reference: Reference): Outcome | undefined {
     const { path, relation } = reference
     const { language } = this.program.facts[file]
-    if (relation === 'registers') return this.#registerByModule(file, node, reference)
     if (isGlobal(language, path)) return 'external'
     if (path.endsWith(')') || path.endsWith(']') || path.length < 2) return undefined
     const ecosystem = this.evaluator.ecosystems[file]
@@ -283,8 +296,12 @@ class Run {
   }
 
   #byMethodName(file: number, node: number, reference: Reference, prefix: string, name: string): Outcome | undefined {
-    if (reference.relation === 'registers') return this.#registerByModule(file, node, reference)
     if (reference.relation !== 'calls') return undefined
+    const shaped = this.#byShape(file, node, prefix, name)
+    if (shaped >= 0) {
+      this.#edge(node, shaped, reference, 'unique')
+      return 'resolved'
+    }
     if (isCommonMethod(name)) return this.#unresolved(file, reference, 'the type of the receiver is not known')
     const receiver = prefix.replace(/\(\)|\[\]/g, '').replace(/^.*\./, '')
     const guess = this.candidates.ask({ file, name, kind: 'method', receiver })
@@ -295,12 +312,32 @@ class Run {
     return guess.tier === 'guess' ? 'ambiguous' : 'resolved'
   }
 
+  /** The method that a chain from a variable leads to, when the members used of the variable tell its class. */
+  #byShape(file: number, node: number, prefix: string, name: string): number {
+    const variable = /^[^.()[\]]*/.exec(prefix)?.[0] ?? ''
+    const rest = prefix.slice(variable.length)
+    if (variable === '' || variable === '?' || rest.startsWith('(') || rest.startsWith('[')) return -1
+    const own = this.shapes.classOf(file, node, variable)
+    if (own < 0) return -1
+    const value = this.evaluator.follow(instanceOf(own), rest === '' ? `.${name}` : `${rest}.${name}`)
+    return value?.kind === DEFINITION ? value.id : -1
+  }
+
   #emit(file: number, node: number, value: Value, reference: Reference, tier: Tier): Outcome | undefined {
     const { program, evaluator } = this
     const { relation } = reference
     switch (value.kind) {
       case DEFINITION: {
-        const picked = pickDefinition(program, value.ids, relation, reference.args ?? -1)
+        const picked = pickDefinition(program, value.ids, {
+          relation,
+          file,
+          line: reference.line,
+          args: reference.args ?? -1,
+          argTypes: reference.argTypes ?? [],
+          scope: node,
+          isSelf: /^(?:[^.]*|(?:this|self|cls|super)\..*)$/.test(reference.path),
+          evaluator,
+        })
         const { kind } = program.defs[picked.id]
         // what looks like a call of a Go type that is no struct converts a value
         const isConversion =
@@ -329,7 +366,6 @@ class Run {
         return 'resolved'
       }
       case INSTANCE: {
-        if (relation === 'registers') return this.#registerByModule(file, node, reference)
         if (relation !== 'calls') return 'resolved'
         const method = evaluator.instanceMember(value, '__call__') ?? evaluator.instanceMember(value, 'invoke')
         if (method?.kind === DEFINITION) {
@@ -355,7 +391,7 @@ class Run {
   }
 
   /** A route module named by a path of modules, or the file in which a registered value is made. */
-  #registerByModule(file: number, node: number, reference: Reference): Outcome | undefined {
+  #register(file: number, reference: Reference): Outcome | undefined {
     const { program, evaluator } = this
     const scope = scopeOf(program, file, reference.from)
     const ecosystem = evaluator.ecosystems[file]
@@ -383,7 +419,7 @@ class Run {
       tier: 'exact',
       line: reference.line,
     })
-    return node >= 0 ? 'resolved' : undefined
+    return 'resolved'
   }
 
   /** The file that an imported name comes from, when the name itself stands for no definition. */
@@ -399,13 +435,6 @@ class Run {
 
   #edge(node: number, to: number, reference: Reference, tier: Tier): void {
     const { relation, line, unreachable } = reference
-    if (relation === 'registers') {
-      const { program } = this
-      const source = node < program.nDefs ? program.fileOf[node] : node - program.nDefs
-      const target = to < program.nDefs ? program.fileOf[to] : to - program.nDefs
-      this.edges.add(fileScope(program, source), fileScope(program, target), 'registers', { tier, line, unreachable })
-      return
-    }
     if (relation === 'decorates')
       this.edges.add(node, to, 'references', { tier, line, unreachable, weight: DECORATE_WEIGHT })
     else if (ERROR_RELATIONS.has(relation))

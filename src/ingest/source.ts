@@ -297,7 +297,7 @@ function lastQuietBefore(quiet: readonly number[], offset: number): number {
   return found < 0 ? -1 : found * 3
 }
 
-const DOTTED = /[\p{L}_$][\p{L}\p{N}_$]*(?:\s*(?:\?\.|!\.|\.|::|->)\s*#?[\p{L}_$][\p{L}\p{N}_$]*)*/uy
+const DOTTED = /[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\s*(?:\?\.|!\.|\.|::)\s*#?|->)[\p{L}_$][\p{L}\p{N}_$]*)*/uy
 
 /** The dotted name that starts at `at`, '' when it is a key (`name:` in a literal) or is assigned to. */
 export function dottedAt(text: string, at: number, isKey: (text: string, end: number) => boolean): string {

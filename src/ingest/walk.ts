@@ -48,6 +48,8 @@ export interface WalkOptions {
   skipDirs?: readonly string[]
   skipFiles?: readonly string[]
   maxFiles?: number
+  /** The user's home folder, which is refused as a root like those above it. */
+  home?: string
   /** Says whether a path is source code; used to tell a folder of repositories from a repository. */
   isSource?: (path: string) => boolean
 }
@@ -102,7 +104,7 @@ interface Level {
  * home folder (`ingest_refused`), or holds too many files (`ingest_budget`, with the largest folders).
  */
 export async function walk(path: string, options: WalkOptions, signal: AbortSignal): Promise<Walk> {
-  const { root, single } = checkRoot(path)
+  const { root, single } = checkRoot(path, options.home ?? homedir())
   const walker = new Walker(root, options, signal)
   await walker.findRepository()
   if (single !== '') {
@@ -115,7 +117,7 @@ export async function walk(path: string, options: WalkOptions, signal: AbortSign
 }
 
 /** The real path of the root, and the name of the file when the root is one. */
-function checkRoot(path: string): { root: string; single: string } {
+function checkRoot(path: string, home: string): { root: string; single: string } {
   let real: string
   let isFile: boolean
   try {
@@ -137,17 +139,17 @@ function checkRoot(path: string): { root: string; single: string } {
     )
   }
   if (isFile) return { root: dirname(real), single: basename(real) }
-  refuseWholeDisks(real)
+  refuseWholeDisks(real, home)
   return { root: real, single: '' }
 }
 
-function refuseWholeDisks(root: string): void {
+function refuseWholeDisks(root: string, given: string): void {
   const hint = 'Give the folder of one project inside it.'
   if (root === parse(root).root)
     throw new IngestError('ingest_refused', `${root} is a whole disk, not a project.`, hint)
-  const homes = [homedir()]
+  const homes = [given]
   try {
-    homes.push(realpathSync(homedir()))
+    homes.push(realpathSync(given))
   } catch {
     // an account without a home folder has nothing to protect
     homes.length = 0

@@ -1,6 +1,6 @@
 /** The search terms of one file, per definition and field, gathered in one pass over its text. */
 
-import { isWordUnit, RESERVED_WORDS, termsOf } from '#graph/terms'
+import { isWordUnit, joinHyphenated, RESERVED_WORDS, termsOf } from '#graph/terms'
 import type { Definition, Words } from '#ingest/facts'
 import { FIELDS } from '#ingest/facts'
 
@@ -76,6 +76,9 @@ function countPath(counter: Counter, path: string): void {
   const stemmed = dot === -1 ? path : path.slice(0, dot)
   counter.addText(stemmed, -1, PATH)
   counter.addText(stemmed.slice(slash + 1), -1, PATH)
+  // names of several words count as one word too
+  for (const segment of stemmed.split('/'))
+    if (segment.includes('-')) counter.addText(joinHyphenated(segment), -1, PATH)
 }
 
 function findLineStarts(text: string): number[] {

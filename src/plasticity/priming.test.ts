@@ -126,7 +126,7 @@ describe('verdicts', () => {
     for (let i = 0; i < 9; i++) said(graph, learned, 1, { till: 1 }, ['bank'])
     expect(judged(graph, learned, { till: 1 })).toEqual({ bank: 0.3 })
     learned.queryNumber += 4000
-    expect(judged(graph, learned, { till: 1 })).toEqual({ bank: expect.closeTo(0.1688, 3) })
+    expect(judged(graph, learned, { till: 1 })).toEqual({ bank: expect.closeTo(0.3 / 16, 3) })
     const fresh = emptyLearned()
     said(graph, fresh, -1, { till: 1 }, ['bank'])
     said(graph, fresh, 1, { till: 1 }, ['bank'])

@@ -46,7 +46,7 @@ export function priming(
 ): Map<NodeId, number> {
   bind(learned, graph)
   const literal = plasticity === 'literal'
-  const signal = literal ? countShared(learned, seeds) : weighAlike(graph, learned, seeds)
+  const signal = literal ? countShared(graph, learned, seeds) : weighAlike(graph, learned, seeds)
   const strongest = literal ? Math.max(0, ...signal.values()) : 1
   const own = new Set(seeds.map((it) => it.node))
 
@@ -74,29 +74,34 @@ export function verdicts(
   bind(learned, graph)
   const boosts = new Map<NodeId, number>()
   if (plasticity === 'literal') return boosts
-  for (const [v, value] of sumVerdicts(graph, learned, likenessTo(seeds))) {
+  for (const [v, value] of sumVerdicts(graph, learned, likenessTo(graph, seeds))) {
     if (v === NONE || graph.dead[v] === 1) continue
-    const boost = value > 0 ? CONFIRMED_GAIN * Math.min(1, value) : REJECTED_LOSS * Math.max(-1, value)
+    const boost = value * (value > 0 ? CONFIRMED_GAIN : REJECTED_LOSS)
     if (Math.abs(boost) > FAINT) boosts.set(v, boost)
   }
   return boosts
 }
 
-function countShared(learned: Learned, seeds: readonly Scored[]): Map<NodeId, number> {
-  const own = new Set(seeds.map((it) => it.node))
-  const shares = ({ nodes }: Kept) => nodes.some((v) => own.has(v))
+function countShared(graph: Graph, learned: Learned, seeds: readonly Scored[]): Map<NodeId, number> {
+  const own = new Uint8Array(graph.nNodes)
+  for (const { node } of seeds) own[node] = 1
+  const shares = ({ nodes }: Kept) => {
+    for (let i = 0; i < nodes.length; i++) if (own[nodes[i]] === 1) return true
+    return false
+  }
   const signal = new Map<NodeId, number>()
   for (const it of learned.memory) if (shares(it.seeds)) for (const v of it.activated.nodes) add(signal, v, SEEN)
   for (const it of learned.verdicts) {
     if (shares(it.seeds)) for (const v of it.about.nodes) add(signal, v, it.value > 0 ? CONFIRMED : REJECTED)
   }
   // relative to the strongest node that is no seed
-  for (const v of own) signal.delete(v)
+  for (const { node } of seeds) signal.delete(node)
+  signal.delete(NONE)
   return signal
 }
 
 function weighAlike(graph: Graph, learned: Learned, seeds: readonly Scored[]): Map<NodeId, number> {
-  const alike = likenessTo(seeds)
+  const alike = likenessTo(graph, seeds)
   const signal = sumVerdicts(graph, learned, alike)
   const seen = new Map<NodeId, number>()
   for (const it of learned.memory) {
@@ -109,18 +114,28 @@ function weighAlike(graph: Graph, learned: Learned, seeds: readonly Scored[]): M
   return signal
 }
 
-/** Verdicts on alike questions, the older the less. What was called wrong includes all that it contains. */
+/**
+ * Per node the sum of the verdicts on alike questions, the older the less. However many there are, they say no
+ * more about this question than the most alike one could. What was called wrong includes all that it contains.
+ */
 function sumVerdicts(graph: Graph, learned: Learned, alike: (seeds: Kept) => number): Map<NodeId, number> {
-  const sum = new Map<NodeId, number>()
+  const sums = new Map<NodeId, number>()
+  const most = new Map<NodeId, number>()
   for (const { seeds, about, value, query } of learned.verdicts) {
     const likeness = alike(seeds)
     if (likeness < ALIKE) continue
     const known = [...about.nodes].filter((v) => v !== NONE)
-    const nodes = value < 0 ? subtrees(graph, known).nodes : known
-    const weight = likeness * value * 0.5 ** ((learned.queryNumber - query) / HALF_LIFE)
-    for (const v of nodes) add(sum, v, weight)
+    const weight = likeness * 0.5 ** ((learned.queryNumber - query) / HALF_LIFE)
+    for (const v of value < 0 ? subtrees(graph, known).nodes : known) {
+      add(sums, v, weight * value)
+      most.set(v, Math.max(weight, most.get(v) ?? 0))
+    }
   }
-  return sum
+  for (const [v, sum] of sums) {
+    const bound = most.get(v) ?? 0
+    sums.set(v, Math.min(bound, Math.max(-bound, sum)))
+  }
+  return sums
 }
 
 function add(sums: Map<NodeId, number>, v: NodeId, amount: number): void {
@@ -128,18 +143,20 @@ function add(sums: Map<NodeId, number>, v: NodeId, amount: number): void {
 }
 
 /** How alike the seeds of two queries are, 0..1: shared relevance over joint relevance of the strongest. */
-function likenessTo(seeds: readonly Scored[]): (other: Kept) => number {
-  const relevance = new Map(seeds.slice(0, SEEDS_KEPT).map((it) => [it.node, it.score]))
+function likenessTo(graph: Graph, seeds: readonly Scored[]): (other: Kept) => number {
+  // by node, since every record of the memory is compared
+  const relevance = new Float32Array(graph.nNodes)
+  for (const { node, score } of seeds.slice(0, SEEDS_KEPT)) relevance[node] = score
   let own = 0
-  for (const score of relevance.values()) own += score
+  for (const { score } of seeds.slice(0, SEEDS_KEPT)) own += score
   return ({ nodes, scores }) => {
     let shared = 0
     let total = own
-    nodes.forEach((v, i) => {
-      const both = Math.min(relevance.get(v) ?? 0, scores[i])
+    for (let i = 0; i < nodes.length; i++) {
+      const both = nodes[i] < relevance.length ? Math.min(relevance[nodes[i]], scores[i]) : 0
       shared += both
       total += scores[i] - both
-    })
+    }
     return total > 0 ? shared / total : 0
   }
 }

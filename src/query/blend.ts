@@ -86,7 +86,7 @@ export function blend(
 }
 
 /** Base weights of the dimensions that have a value, scaled to a sum of 1; zeros when none has. */
-export function activeWeights(columns: Columns): number[] {
+function activeWeights(columns: Columns): number[] {
   const weights = columns.map((column, d): number => (column !== null && column.count > 0 ? BASE_WEIGHTS[d] : 0))
   const sum = weights.reduce((acc, weight) => acc + weight, 0)
   return sum === 0 ? weights : weights.map((weight) => weight / sum)

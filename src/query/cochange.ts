@@ -17,14 +17,16 @@ const FULL_COMMIT_FILES = 50
 const LEAST_STRENGTH = 0.001
 /** From so many files on a pair of a bulk change is below the least strength by itself. */
 const BULK_FILES = 5000
-/** Pairs counted over all commits, about 0.2 s; the largest commits are left out first. */
+/** Pairs counted over all commits, about half a second; the largest commits are left out first. */
 const MAX_COUNTED = 20_000_000
 
 const STRUCTURE_HOPS = 3
 const STRUCTURE_PER_HOP = 0.95
 const STRUCTURE_SHARE = 0.3
-/** Slots looked at from one node, and the degree from which a node is a hub that ties nothing together. */
-const STRUCTURE_VISITS = 256
+/** Slots looked at from one node: so many per partner that it may get, nearest first. */
+const VISITS_PER_PARTNER = 16
+const MAX_VISITS = 256
+/** From so many edges on a node is a hub that ties nothing together. */
 const STRUCTURE_HUB = 64
 
 export interface CoChange {
@@ -173,16 +175,22 @@ class Matrix {
   /** First entry of each row, -1 for none, and the length of the row. */
   private readonly first: Int32Array
   private readonly lengths: Uint8Array
-  private readonly next = new Int32Array(MAX_ENTRIES)
-  private readonly nodes = new Uint32Array(MAX_ENTRIES)
-  private readonly strengths = new Float32Array(MAX_ENTRIES)
-  private readonly commits = new Uint16Array(MAX_ENTRIES)
-  private readonly observed = new Uint8Array(MAX_ENTRIES)
+  private readonly next: Int32Array
+  private readonly nodes: Uint32Array
+  private readonly strengths: Float32Array
+  private readonly commits: Uint16Array
+  private readonly observed: Uint8Array
 
   constructor(nNodes: number) {
     this.nNodes = nNodes
     this.first = new Int32Array(nNodes).fill(-1)
     this.lengths = new Uint8Array(nNodes)
+    const capacity = Math.min(MAX_ENTRIES, nNodes * MAX_PER_ROW)
+    this.next = new Int32Array(capacity)
+    this.nodes = new Uint32Array(capacity)
+    this.strengths = new Float32Array(capacity)
+    this.commits = new Uint16Array(capacity)
+    this.observed = new Uint8Array(capacity)
   }
 
   /** Takes the strongest pairs for which both rows and the whole have room; pairs that are there stay as they are. */
@@ -199,20 +207,21 @@ class Matrix {
 
   toCoChange(truncated: boolean): CoChange {
     const offsets = new Uint32Array(this.nNodes + 1)
-    const order = new Uint32Array(this.size)
+    const nodes = new Uint32Array(this.size)
+    const strengths = new Float32Array(this.size)
+    const commits = new Uint16Array(this.size)
+    const observed = new Uint8Array(this.size)
     let end = 0
     for (let v = 0; v < this.nNodes; v++) {
-      for (let i = this.first[v]; i >= 0; i = this.next[i]) order[end++] = i
+      for (let i = this.first[v]; i >= 0; i = this.next[i], end++) {
+        nodes[end] = this.nodes[i]
+        strengths[end] = this.strengths[i]
+        commits[end] = this.commits[i]
+        observed[end] = this.observed[i]
+      }
       offsets[v + 1] = end
     }
-    return {
-      offsets,
-      nodes: Uint32Array.from(order, (i) => this.nodes[i]),
-      strengths: Float32Array.from(order, (i) => this.strengths[i]),
-      commits: Uint16Array.from(order, (i) => this.commits[i]),
-      observed: Uint8Array.from(order, (i) => this.observed[i]),
-      truncated,
-    }
+    return { offsets, nodes, strengths, commits, observed, truncated }
   }
 
   private has(row: NodeId, partner: NodeId): boolean {
@@ -321,6 +330,7 @@ function pairsFromStructure(graph: Graph, room: number): Pairs {
   const { offsets, targets } = graph.out
   const limit = Math.min(MAX_PER_ROW, Math.floor(room / 2 / Math.max(1, nNodes)))
   if (limit < 1) return pairs
+  const maxVisits = Math.min(MAX_VISITS, VISITS_PER_PARTNER * limit)
   // these two already come from history and from folders
   const skipped = new Set([graph.strings.find('co_changes'), graph.strings.find('sibling')])
   const strength = new NodeValues(nNodes)
@@ -329,12 +339,12 @@ function pairsFromStructure(graph: Graph, room: number): Pairs {
     strength.set(a, STRUCTURE_SHARE)
     let visits = 0
     let from = 0
-    for (let hop = 0; hop < STRUCTURE_HOPS && visits < STRUCTURE_VISITS; hop++) {
+    for (let hop = 0; hop < STRUCTURE_HOPS && visits < maxVisits; hop++) {
       const end = strength.count
-      for (let i = from; i < end && visits < STRUCTURE_VISITS; i++) {
+      for (let i = from; i < end && visits < maxVisits; i++) {
         const v = strength.nodes[i]
         if (v !== a && offsets[v + 1] - offsets[v] > STRUCTURE_HUB) continue
-        for (let e = offsets[v]; e < offsets[v + 1] && visits < STRUCTURE_VISITS; e++) {
+        for (let e = offsets[v]; e < offsets[v + 1] && visits < maxVisits; e++) {
           visits++
           if ((flags[e] & (DEAD_EDGE | INHIBITORY)) !== 0 || skipped.has(relations[e])) continue
           const reached = strength.value[v] * Math.min(1, ingestWeights[e]) * STRUCTURE_PER_HOP

@@ -12,8 +12,9 @@ export interface Corpus {
   firstDefinition: Uint32Array
   /** 0 = ordinary code, else one of the roles below; indexed by file document. */
   roles: Uint8Array
-  /** `source_path` of each file document. */
+  /** `source_path` of each file document, and the same in lower case after a `/`. */
   paths: string[]
+  lowerPaths: string[]
 }
 
 export const CODE_ROLE = 0
@@ -56,13 +57,9 @@ function buildCorpus(graph: Graph, { files, definitions, fileOfDefinition }: Lex
   }
 
   const paths = Array.from(files, (v) => text(graph, graph.paths[v]))
-  return {
-    fileDocOf,
-    definitionDocOf,
-    firstDefinition,
-    paths,
-    roles: Uint8Array.from(files, (v, f) => roleOf(graph, v, paths[f])),
-  }
+  const lowerPaths = paths.map((it) => `/${it.toLowerCase()}`)
+  const roles = Uint8Array.from(files, (v, f) => roleOf(graph, v, paths[f]))
+  return { fileDocOf, definitionDocOf, firstDefinition, roles, paths, lowerPaths }
 }
 
 function roleOf(graph: Graph, v: NodeId, path: string): number {

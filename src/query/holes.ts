@@ -43,9 +43,11 @@ export function findHoles(
   ranked: readonly Ranked[],
   minSibling = MIN_SIBLING_ACTIVATION,
 ): { holes: Hole[]; total: number } {
-  const active = ranked.filter((it) => it.score > minSibling)
-  const region = regionOf(graph, ranked)
-  const found = [inactiveNodes(graph, ranked, active), gaps(graph, region, active), bridges(graph, region)]
+  // activation as it is reported: at most 1
+  const rows = ranked.map((it) => ({ ...it, score: Math.min(1, it.score) }))
+  const active = rows.filter((it) => it.score > minSibling)
+  const region = regionOf(graph, rows)
+  const found = [inactiveNodes(graph, rows, active), gaps(graph, region, active), bridges(graph, region)]
   return {
     holes: found.flatMap((it) => it.slice(0, SHOWN_PER_KIND)),
     total: found.reduce((acc, it) => acc + it.length, 0),

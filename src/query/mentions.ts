@@ -7,6 +7,11 @@ import { type Names, NODE_MASK } from '#query/names'
 import type { Identifier, Place } from '#query/question'
 import { normalizeName } from '#query/tokens'
 
+export interface PlaceMentions extends Mentions {
+  /** Paths of files that nothing indexed has. */
+  missing: string[]
+}
+
 export interface Mentions {
   /** How surely each file is meant, by file document. */
   files: Map<number, number>
@@ -84,8 +89,8 @@ export function findPlaces(
   lexical: Lexical,
   corpus: Corpus,
   places: readonly Place[],
-): Mentions {
-  const found: Mentions = { files: new Map(), definitions: new Map() }
+): PlaceMentions {
+  const found: PlaceMentions = { files: new Map(), definitions: new Map(), missing: [] }
   for (const { path, line } of places) {
     const files = filesAt(graph, names, corpus, path)
     for (const f of files) {
@@ -93,10 +98,12 @@ export function findPlaces(
       const doc = line === 0 ? NONE : innermost(graph, lexical, corpus, f, line)
       if (doc !== NONE) raise(found.definitions, doc, 1)
     }
-    if (files.length === 0 && path.includes('/')) {
+    if (files.length > 0) continue
+    if (/\.\w+$/.test(path) && (line > 0 || path.includes('/'))) found.missing.push(path)
+    else if (path.includes('/')) {
       const folder = `/${path.toLowerCase()}/`
-      for (let f = 0; f < corpus.paths.length; f++) {
-        if (`/${corpus.paths[f].toLowerCase()}`.includes(folder)) raise(found.files, f, IN_FOLDER)
+      for (let f = 0; f < corpus.lowerPaths.length; f++) {
+        if (corpus.lowerPaths[f].includes(folder)) raise(found.files, f, IN_FOLDER)
       }
     }
   }
@@ -123,7 +130,7 @@ function bestSuffix(graph: Graph, names: Names, corpus: Corpus, segments: readon
   for (const v of bearersOf(names, segments[segments.length - 1])) {
     if (graph.types[v] !== FILE || corpus.fileDocOf[v] === NONE) continue
     const f = corpus.fileDocOf[v]
-    const shared = sharedSuffix(corpus.paths[f].toLowerCase().split('/'), wanted)
+    const shared = sharedSuffix(corpus.lowerPaths[f].split('/'), wanted)
     if (shared < most) continue
     if (shared > most) best = []
     most = shared

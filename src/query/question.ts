@@ -4,7 +4,8 @@
  */
 
 import type { WeightedTerm } from '#graph/lexical'
-import { eachWord, STOP_WORDS, splitIdentifier, termsOf } from '#graph/terms'
+import { eachWord, joinHyphenated, STOP_WORDS, splitIdentifier, termsOf } from '#graph/terms'
+import { synonymsOf } from '#query/synonyms'
 
 export interface Question {
   /** Terms of all text, heaviest first, each with a word that it comes from. */
@@ -46,6 +47,8 @@ const TITLE_WEIGHT = 2
 const CODE_WEIGHT = 2
 const AREA_WEIGHT = 3
 const REQUEST_WEIGHT = 0.3
+/** Other words of the same meaning; identifiers have none. */
+const SYNONYM_WEIGHT = 0.6
 /** Repetition counts less and less: n of a term counts as n · 3 / (n + 2), at most 3. */
 const REPETITION = 2
 
@@ -82,6 +85,7 @@ export function readQuestion(query: string): Question {
     const line = lines[i].slice(start)
     findPlaces(line, weight, places)
     readWords(line, weight, tally, names)
+    if (words.includes('-')) for (const name of words.split(/[\s,/]+/)) if (name.includes('-')) tally.add(joinHyphenated(name), AREA_WEIGHT)
     eachWord(words, 0, words.length, (from, to) => {
       const word = words.slice(from, to)
       if (isTitle) for (const term of tally.termsOf(word)) area.add(term)
@@ -124,10 +128,15 @@ const LONGEST_WORD = 200
 const MEMBER = /^(?:\(\))?(?:\.|::|#|->|\?\.)$/
 const SMALL_NUMBER = /^\d{1,2}$/
 const CAPITALISED = /^\p{Lu}/u
+const HYPHENATED = /(?<![\p{L}\p{N}_/.-])\p{L}[\p{L}\p{N}]{0,30}(?:-[\p{L}\p{N}]{1,30}){1,5}(?![\p{L}\p{N}_/.-])/gu
 const CODE_SPAN = /`([^`\n]{1,200})`/g
 
 function readWords(line: string, base: number, tally: Tally, names: Map<string, Identifier>): void {
   const quoted = codeSpans(line)
+  for (const [name] of line.matchAll(HYPHENATED)) {
+    tally.add(joinHyphenated(name), base)
+    if (!names.has(name)) names.set(name, { name, owner: '', weight: base })
+  }
   let last = { word: '', end: -1 }
   eachWord(line, 0, line.length, (from, to) => {
     if (to - from > LONGEST_WORD) return
@@ -146,6 +155,7 @@ function readWords(line: string, base: number, tally: Tally, names: Map<string, 
       else names.set(word, { name: word, owner: known.owner || owner, weight: Math.max(known.weight, counts) })
     }
     tally.add(word, weight)
+    if (!isCode) for (const synonym of synonymsOf(word.toLowerCase())) tally.add(synonym, weight * SYNONYM_WEIGHT)
   })
 }
 

@@ -1,9 +1,9 @@
 /** The plain ranking of nodes by name, importance and spelling, without fusion. */
 
-import { type Graph, keyOf, NONE, type NodeId, text } from '#graph/graph'
+import { FILE, type Graph, keyOf, labelOf, NONE, type NodeId, tagsOf, text } from '#graph/graph'
 import type { Lexical } from '#graph/lexical'
 import { corpusOf } from '#query/corpus'
-import { gramIndex, gramsOf, type Names, NODE_MASK, STEM_ONLY } from '#query/names'
+import { gramIndex, gramsOf, type Names, NODE_MASK, STEM_ONLY, stemsOfFile } from '#query/names'
 import { type NodeValues, poolOf } from '#query/node-values'
 import { normalizeScope, type SeekIndexes, type SeekOptions, type SeekRow } from '#query/seek-options'
 import { normalizeName, partsOf } from '#query/tokens'
@@ -66,6 +66,40 @@ export function seekBySeedFormula(graph: Graph, { lexical, semantic }: SeekIndex
   return { rows: rows.slice(0, options.topK), total: rows.length, scanned }
 }
 
+/** The two parts of the formula that depend on the question, for one node; without an index. */
+export function seedParts(graph: Graph, v: NodeId, query: string, tokens: readonly string[]): { keyword: number; trigram: number } {
+  const label = labelOf(graph, v)
+  const name = normalizeName(label)
+  const stems = graph.types[v] === FILE ? stemsOfFile(name) : []
+  const wholes = new Set([name, ...stems])
+  const pieces = new Set([...partsOf(label), ...tagsOf(graph, v).map(normalizeName), ...segmentsOf(text(graph, graph.paths[v]))])
+  let sum = 0
+  for (const token of tokens) {
+    if (wholes.has(token)) sum += EXACT_HIT
+    else if (pieces.has(token) || (token.length >= SHORTEST_INSIDE && name.includes(token))) sum += PARTIAL_HIT
+  }
+  const trigram = cosine(normalizeName(query.slice(0, MOST_CHARS).trim()), name)
+  return { keyword: tokens.length === 0 ? 0 : Math.min(1, sum / tokens.length), trigram }
+}
+
+/** Cosine of the counts of three-character groups of two normalized names. */
+function cosine(a: string, b: string): number {
+  const counts = gramCounts(a)
+  const others = gramCounts(b)
+  let dot = 0
+  for (const [gram, count] of counts) dot += count * (others.get(gram) ?? 0)
+  const norm = (grams: Map<number, number>) => Math.sqrt(Array.from(grams.values()).reduce((sum, it) => sum + it * it, 0))
+  return dot === 0 ? 0 : dot / (norm(counts) * norm(others))
+}
+
+function gramCounts(name: string): Map<number, number> {
+  const grams = new Uint32Array(200)
+  const count = gramsOf(name, grams)
+  const counts = new Map<number, number>()
+  for (let i = 0; i < count; i++) counts.set(grams[i], (counts.get(grams[i]) ?? 0) + 1)
+  return counts
+}
+
 /** Distinct tokens of a query with the parts of those that are identifiers. */
 export function tokensOf(query: string): string[] {
   const tokens = new Set<string>()
@@ -122,28 +156,23 @@ function namesAround(names: Names, token: string): number[] {
   return around
 }
 
-const segmentsOf = new WeakMap<Lexical, Map<string, number[]>>()
+const segmentIndexes = new WeakMap<Lexical, Map<string, number[]>>()
 
-/** Nodes of files that have the token as a whole segment of their path, the last one without extension too. */
+/** Nodes of files that have the token as a segment of their path. */
 function hitPaths(graph: Graph, lexical: Lexical, token: string, hits: NodeValues): void {
   const { paths, firstDefinition } = corpusOf(graph, lexical)
-  let segments = segmentsOf.get(lexical)
-  if (segments === undefined) {
-    segments = segmentsByName(paths)
-    segmentsOf.set(lexical, segments)
-  }
+  const segments = segmentIndexes.get(lexical) ?? segmentIndex(paths)
+  segmentIndexes.set(lexical, segments)
   for (const f of segments.get(token) ?? []) {
     hits.raise(lexical.files[f], PARTIAL_HIT)
     for (let d = firstDefinition[f]; d < firstDefinition[f + 1]; d++) hits.raise(lexical.definitions[d], PARTIAL_HIT)
   }
 }
 
-function segmentsByName(paths: readonly string[]): Map<string, number[]> {
+function segmentIndex(paths: readonly string[]): Map<string, number[]> {
   const found = new Map<string, number[]>()
   for (let f = 0; f < paths.length; f++) {
-    const segments = normalizePath(paths[f]).split('/')
-    const last = segments[segments.length - 1]
-    for (const segment of new Set([...segments, last.replace(/\.[^.]*$/, '')])) {
+    for (const segment of segmentsOf(paths[f])) {
       const files = found.get(segment)
       if (files === undefined) found.set(segment, [f])
       else files.push(f)
@@ -152,8 +181,11 @@ function segmentsByName(paths: readonly string[]): Map<string, number[]> {
   return found
 }
 
-function normalizePath(path: string): string {
-  return path.normalize('NFC').toLowerCase()
+/** Folders and file name of a path in lower case, the name without its extension too. */
+function segmentsOf(path: string): Set<string> {
+  const segments = path.normalize('NFC').toLowerCase().split('/')
+  segments.push(segments[segments.length - 1].replace(/\.[^.]*$/, ''))
+  return new Set(segments)
 }
 
 /** Cosine of the counts of three-character groups, query against every label that shares one. */

@@ -20,7 +20,6 @@ export interface SeekResult {
   total: number
   /** Files and definitions that any list reached. */
   scanned: number
-  question: Question
   /** What the caller should know about the answer, '' when nothing. */
   note: string
 }
@@ -45,13 +44,24 @@ const POOR_DEFINITION = 0.15
 export function seek(graph: Graph, indexes: SeekIndexes, options: SeekOptions): SeekResult {
   const question = readQuestion(options.query)
   const { rows, total, scanned } =
-    options.ranking === 'seed'
-      ? seekBySeedFormula(graph, indexes, options)
-      : seekFused(graph, indexes, question, options)
+    options.ranking === 'seed' ? seekBySeedFormula(graph, indexes, options) : seekFused(graph, indexes, question, options)
   const notes = [question.note]
-  if (rows.length === 0 && question.note === '')
-    notes.push(emptyReason(graph, indexes.lexical, question, options, scanned))
-  return { rows, total, scanned, question, note: notes.filter((it) => it !== '').join(' ') }
+  if (question.note === '') notes.push(...unknowns(graph, indexes, question))
+  if (rows.length === 0 && question.terms.length > 0) notes.push(emptyReason(graph, indexes.lexical, options, scanned))
+  return { rows, total, scanned, note: notes.filter((it) => it !== '').join(' ') }
+}
+
+/** Words and paths of the question that are nowhere in the index, worth saying when they are a good part of it. */
+function unknowns(graph: Graph, { lexical, semantic }: SeekIndexes, question: Question): string[] {
+  const { missing } = findPlaces(graph, semantic.names, lexical, corpusOf(graph, lexical), question.places)
+  const own = question.terms.filter((it) => it.weight >= 1)
+  const unknown = own.filter((it) => findTerm(lexical, it.term) === NONE).map((it) => it.word)
+  const notes: string[] = []
+  if (missing.length > 0) notes.push(`No indexed file has the path ${missing.slice(0, 3).join(', ')}.`)
+  if (unknown.length > 0 && unknown.length * 3 >= own.length) {
+    notes.push(`Found nowhere in the index: ${Array.from(new Set(unknown)).slice(0, 5).join(', ')}.`)
+  }
+  return notes
 }
 
 function seekFused(graph: Graph, { lexical, semantic }: SeekIndexes, question: Question, options: SeekOptions) {
@@ -81,6 +91,7 @@ function seekFused(graph: Graph, { lexical, semantic }: SeekIndexes, question: Q
     totals = fuse(lists, nFiles)
   }
   stand(totals, corpus, question)
+  const scanned = countAbove(totals) + countAbove(definitionScores)
   restrict(graph, lexical, corpus, totals, options.scope)
 
   const rows = pickRows(
@@ -94,7 +105,7 @@ function seekFused(graph: Graph, { lexical, semantic }: SeekIndexes, question: Q
       .slice(0, options.topK)
       .map((row) => describe(findings, row)),
     total: kept.length,
-    scanned: countAbove(totals) + countAbove(definitionScores),
+    scanned,
   }
 }
 
@@ -314,31 +325,13 @@ function countAbove(scores: ArrayLike<number>): number {
   return count
 }
 
-function emptyReason(
-  graph: Graph,
-  lexical: Lexical,
-  question: Question,
-  options: SeekOptions,
-  scanned: number,
-): string {
+function emptyReason(graph: Graph, lexical: Lexical, options: SeekOptions, scanned: number): string {
   const scope = normalizeScope(options.scope)
   const { paths } = corpusOf(graph, lexical)
-  if (
-    scope !== '' &&
-    !paths.some((it) => it.startsWith(scope)) &&
-    !lexical.files.some((v) => keyOf(graph, v).startsWith(options.scope))
-  ) {
+  if (scope !== '' && !paths.some((it) => it.startsWith(scope)) && !lexical.files.some((v) => keyOf(graph, v).startsWith(options.scope))) {
     return `No indexed file lies under ${scope}; check the path, or ingest its folder.`
   }
-  if (scanned > 0) {
-    const what = [
-      scope !== '' ? `scope ${scope}` : '',
-      options.nodeTypes.size > 0 ? 'node_types' : '',
-      `min_score ${options.minScore}`,
-    ]
-    return `There are matches, but none is left after ${what.filter((it) => it !== '').join(', ')}.`
-  }
-  const missing = question.places.filter((it) => it.line > 0 || /\.\w+$/.test(it.path)).map((it) => it.path)
-  if (missing.length > 0) return `Nothing indexed has the path ${missing[0]}; check its spelling, or ingest its folder.`
-  return 'No indexed file or definition holds any of these words.'
+  if (scanned === 0) return 'No indexed name or text holds any of these words.'
+  const filters = [scope === '' ? '' : `scope ${scope}`, options.nodeTypes.size === 0 ? '' : 'node_types', `min_score ${options.minScore}`]
+  return `There are matches, but none is left after ${filters.filter((it) => it !== '').join(', ')}.`
 }

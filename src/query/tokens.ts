@@ -74,7 +74,11 @@ export function parseQuery(query: string, isKnown: (word: string) => boolean = (
 /** The form in which names and words are compared: NFC, lower case, at most 200 characters. */
 export function normalizeName(name: string): string {
   const lower = isPlain(name) ? name.toLowerCase() : name.normalize('NFC').toLowerCase()
-  return lower.length <= LONGEST ? lower : Array.from(lower).slice(0, LONGEST).join('')
+  if (lower.length <= LONGEST) return lower
+  // a character has at most two units
+  return Array.from(lower.slice(0, 2 * LONGEST))
+    .slice(0, LONGEST)
+    .join('')
 }
 
 /** The lower-case parts of an identifier, each once. */

@@ -375,13 +375,20 @@ function pulsePass(
   const reached: NodeId[] = []
   for (const { node, relevance } of origins) standing.arrive(node, relevance)
 
+  // about every other node has too little for even the heaviest edge
+  let heaviest = 0
+  for (let e = 0; e < weights.length; e++) if (weights[e] > heaviest) heaviest = weights[e]
+  const leastUseful = LEAST_AMPLITUDE / (DECAY * heaviest)
+
   let used = standing.nNodes
   for (let depth = 0; depth < MAX_DEPTH && standing.nNodes > 0 && used < PULSES_PER_PASS; depth++) {
     next.clear()
+    const goesOn = depth + 1 < MAX_DEPTH
     const { nodes, nNodes, sum, last, from, amplitude, earlier } = standing
     for (let k = 0; k < nNodes && used < PULSES_PER_PASS; k++) {
       const v = nodes[k]
       const whole = sum[v]
+      if (whole < leastUseful) continue
       for (let p = last[v]; p > 0; p = earlier[p - 1]) cameFrom[from[p - 1]] = amplitude[p - 1]
       const end = offsets[v + 1]
       for (let i = offsets[v]; i < end; i++) {
@@ -403,7 +410,7 @@ function pulsePass(
         if (used < PULSES_PER_PASS) {
           used++
           amplitudes.add(u, leaving[u])
-          next.arriveFrom(v, u, leaving[u])
+          if (goesOn) next.arriveFrom(v, u, leaving[u])
         }
         leaving[u] = 0
       }

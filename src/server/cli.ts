@@ -41,6 +41,7 @@ function createProgram(tools: readonly Tool[], version: string, finish: (code: n
     )
     .version(version, '--version')
     .argument('[config]', 'configuration file of the server')
+    .allowExcessArguments()
     .option('--config <file>', 'configuration file of the server')
     .option('--stdio', 'serve a client on standard input and output; the default')
     .exitOverride()

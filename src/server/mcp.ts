@@ -17,7 +17,7 @@ export interface McpOptions {
 }
 
 /** What `toolset: core` lists. */
-const CORE = new Set([
+export const CORE = new Set([
   'ingest',
   'health',
   'seek',

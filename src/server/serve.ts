@@ -1,5 +1,6 @@
 /** The server on standard input and output: starts at once, loads behind, and saves before it leaves. */
 
+import type { Engine } from '#engine/brain'
 import { createLog } from '#server/log'
 
 export interface ServeOptions {
@@ -13,19 +14,27 @@ export interface ServeOptions {
 /** What is in work when the server is told to stop has this long to be answered. */
 const GRACE_MS = 5000
 const PARENT_CHECK_MS = 2000
+const WRONG_SETTINGS = 2
 
 /** Serves until the client or the parent process is gone or a signal comes; returns the exit code. */
 export async function serve({ flags, configFile, version }: ServeOptions): Promise<number> {
   const log = createLog()
-  const [{ openEngine }, { loadSettings }] = await Promise.all([
+  const [{ openEngine }, { SettingsError }, { loadSettings }, { serveMcp }] = await Promise.all([
     import('#engine/engine'),
+    import('#engine/settings'),
     import('#server/load-settings'),
+    import('#server/mcp'),
   ])
-  const { settings, warnings } = loadSettings(flags, configFile)
-  for (const it of warnings) log(it)
-
-  const engine = openEngine(settings, { version, log, cwd: process.cwd() })
-  const { serveMcp } = await import('#server/mcp')
+  let engine: Engine
+  try {
+    const { settings, warnings } = loadSettings(flags, configFile)
+    for (const it of warnings) log(it)
+    engine = openEngine(settings, { version, log, cwd: process.cwd() })
+  } catch (error) {
+    if (!(error instanceof SettingsError)) throw error
+    log(error.message)
+    return WRONG_SETTINGS
+  }
   const pipe = serveMcp(engine, process.stdin, process.stdout, { version, log })
 
   let stopping = false

@@ -36,6 +36,8 @@ export type CallResult =
 const MAX_TOKENS = 8000
 /** How long a question waits for somebody else's first ingest. */
 const FIRST_INGEST_WAIT_MS = 20_000
+/** A tool that needs no graph gives a graph that is just being read this long to be there. */
+const SHORT_WAIT_MS = 300
 
 /** Never throws: what a caller did wrong and what went wrong in here are both answers. */
 export async function callTool(engine: Engine, name: string, args: unknown, options: CallOptions): Promise<CallResult> {
@@ -158,6 +160,7 @@ async function schedule(
   refuseReadOnly(engine, tool)
 
   if (tool.needsGraph) await graphFor(engine, lanes, agent, signal)
+  else await Promise.race([engine.ready, late(SHORT_WAIT_MS)])
   const run = async () => {
     if (signal.aborted)
       throw new ToolError('cancelled', 'The call was cancelled before it ran.', 'Call again if it is still wanted.')
@@ -202,8 +205,7 @@ async function graphFor(engine: Engine, lanes: Lanes, agent: string, signal: Abo
   if (engine.brain.graph.nNodes > 0 || lanes.writes.size === 0) return
 
   const others = [...lanes.writes.values()].flatMap((it) => [...it])
-  const patience = new Promise<'late'>((resolve) => setTimeout(() => resolve('late'), FIRST_INGEST_WAIT_MS).unref())
-  const first = await orAborted(Promise.race([Promise.allSettled(others), patience]), signal)
+  const first = await orAborted(Promise.race([Promise.allSettled(others), late(FIRST_INGEST_WAIT_MS)]), signal)
   if (first !== 'late') return
   const { working } = engine.status()
   const at = working === null ? '' : `: ${working.phase}, ${working.done} of ${working.total}`
@@ -215,6 +217,10 @@ async function graphFor(engine: Engine, lanes: Lanes, agent: string, signal: Abo
       suggestedNextStep: 'health',
     },
   )
+}
+
+function late(ms: number): Promise<'late'> {
+  return new Promise((resolve) => setTimeout(() => resolve('late'), ms).unref())
 }
 
 function orAborted<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {

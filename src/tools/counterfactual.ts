@@ -70,8 +70,8 @@ export default defineTool({
     freshness: Freshness,
   }),
   examples: [
-    { title: 'Remove one file', input: { agent_id: 'dev', node_ids: ['price.ts'] } },
-    { title: 'Remove two together', input: { agent_id: 'dev', node_ids: ['price.ts', 'cart.ts'] } },
+    { title: 'Remove one file', input: { agent_id: 'dev', node_ids: ['payment.py'] } },
+    { title: 'Remove two together', input: { agent_id: 'dev', node_ids: ['payment.py', 'refund.py'] } },
   ],
 
   run(context, { node_ids, include_cascade, include_guesses, include_parts, containment }) {
@@ -166,15 +166,14 @@ function byDepth(hits: readonly Hit[]): { depth: number; affected: number }[] {
 /** Files with a hit inside, nearest first, then by the weight of the edge; those that are removed are left out. */
 function affectedFiles(graph: Graph, hits: readonly Hit[], removed: ReadonlySet<NodeId>) {
   const best = new Map<NodeId, Hit>()
-  const weight = (hit: Hit) => graph.weights[hit.slot]
   for (const hit of hits) {
     const file = fileOf(graph, hit.node)
     if (file === NONE || removed.has(file)) continue
     const known = best.get(file)
-    if (known === undefined || (hit.depth === known.depth && weight(hit) > weight(known))) best.set(file, hit)
+    if (known === undefined || (hit.depth === known.depth && hit.weight > known.weight)) best.set(file, hit)
   }
   return [...best]
-    .sort(([a, x], [b, y]) => x.depth - y.depth || weight(y) - weight(x) || a - b)
+    .sort(([a, x], [b, y]) => x.depth - y.depth || y.weight - x.weight || a - b)
     .map(([file, { depth, slot, along }]) => ({
       path: text(graph, graph.paths[file]) || keyOf(graph, file),
       depth,

@@ -66,7 +66,6 @@ describe('drift', () => {
       delta: -0.3,
     })
     expect(answer.top_strengthened[0].delta).toBeGreaterThan(0)
-    expect(answer.total_edges_changed).toBeGreaterThan(answer.top_weight_drifts.length)
   })
 
   test('names nodes that came and went', async () => {

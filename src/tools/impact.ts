@@ -38,11 +38,11 @@ export default defineTool({
   input: z.object({
     agent_id: AgentId,
     node_id: NodeRef,
-    direction: z.enum(['forward', 'reverse', 'both']).default('forward').describe('forward: who is affected.'),
+    direction: z.enum(['forward', 'reverse', 'both']).default('forward').describe('forward: dependents.'),
     depth: z.int().min(1).max(5).default(3).describe('Hops.'),
     include_causal_chains: z.boolean().default(true),
     include_guesses: IncludeGuesses,
-    containment: z.enum(['parts', 'both']).default('parts').describe('both: also through folders, to siblings.'),
+    containment: z.enum(['parts', 'both']).default('parts').describe('both: to siblings too.'),
     top_k: topK(50),
     detail: Detail,
     max_tokens: MaxTokens,
@@ -65,8 +65,8 @@ export default defineTool({
     freshness: Freshness,
   }),
   examples: [
-    { title: 'Who is affected by a change', input: { agent_id: 'dev', node_id: 'price.ts' } },
-    { title: 'What a file relies on', input: { agent_id: 'dev', node_id: 'cart.ts', direction: 'reverse' } },
+    { title: 'Who is affected by a change', input: { agent_id: 'dev', node_id: 'payment.py' } },
+    { title: 'What a file relies on', input: { agent_id: 'dev', node_id: 'cart.py', direction: 'reverse' } },
   ],
 
   run(context, { node_id, direction, depth, top_k, detail, include_causal_chains, include_guesses, containment }) {

@@ -43,7 +43,7 @@ export default defineTool({
     truncated: Truncated,
     freshness: Freshness,
   }),
-  examples: [{ title: 'Gaps around prices', input: { agent_id: 'dev', query: 'price validation' } }],
+  examples: [{ title: 'Gaps around payment', input: { agent_id: 'dev', query: 'payment' } }],
 
   run(context, { query, min_sibling_activation, top_k }) {
     const { graph, indexes, brain, engine, now } = context

@@ -54,7 +54,7 @@ export default defineTool({
     truncated: Truncated,
     freshness: Freshness,
   }),
-  examples: [{ title: 'What goes with a change of price', input: { agent_id: 'dev', changed_node: 'price.ts' } }],
+  examples: [{ title: 'What goes with a change of payment', input: { agent_id: 'dev', changed_node: 'payment.py' } }],
 
   run(context, { changed_node, top_k, include_velocity, ranking }) {
     const { graph, indexes } = context

@@ -13,13 +13,13 @@ import type { ToolContext } from '#tools/tool'
 export const AgentId = z.string().min(1).max(256).describe('Name of the caller.')
 export const NodeRef = z.string().min(1).max(2000).describe('Node id, path, path:line or name.')
 export const TopK = topK(20)
-export const IncludeGuesses = z.boolean().default(false).describe('Follow edges that are only guesses.')
-export const Detail = z.boolean().default(false).describe('Rows with every field.')
-export const MaxTokens = z.int().min(500).max(25_000).default(8000).describe('Cut the answer to about this size.')
+export const IncludeGuesses = z.boolean().default(false).describe('Follow guessed edges.')
+export const Detail = z.boolean().default(false).describe('All fields.')
+export const MaxTokens = z.int().min(500).max(25_000).default(8000).describe('Size limit.')
 
 /** Number of rows, 1 to 1000, with a default of the tool's own. */
 export function topK(byDefault: number) {
-  return z.int().min(1).max(1000).default(byDefault).describe('Rows to return.')
+  return z.int().min(1).max(1000).default(byDefault).describe('Rows.')
 }
 
 // outputs

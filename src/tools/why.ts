@@ -64,7 +64,10 @@ export default defineTool({
     freshness: Freshness,
   }),
   examples: [
-    { title: 'What connects cart and price', input: { agent_id: 'dev', source: 'cart.ts', target: 'price.ts' } },
+    {
+      title: 'How checkout is connected with the bank',
+      input: { agent_id: 'dev', source: 'checkout.py', target: 'bank.py' },
+    },
   ],
 
   run(context, input) {

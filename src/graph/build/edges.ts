@@ -3,7 +3,6 @@
 import { BIDIRECTIONAL, GIVEN, type InCsr, INHIBITORY, LIFTED, NONE, PRIMARY, TIERS, UNREACHABLE } from '#graph/graph'
 import type { EdgeInput } from '#graph/input'
 import { isInhibitory } from '#graph/relations'
-import type { StringsBuilder } from '#graph/strings'
 
 /** Logical edges as columns; a bidirectional edge once, as it was added. */
 interface Logical {
@@ -37,10 +36,11 @@ const tierCodes = new Map<string, number>(TIERS.map((tier, code) => [tier, code]
 /**
  * Slots of all edges. Logical edges are merged where source, target and relation agree, and sorted by source,
  * otherwise in the order of the input; expanding them in that order makes the result a fixed point: the
- * primary slots, read in order and built again, give the same slots. Throws on an end outside of the nodes.
+ * primary slots, read in order and built again, give the same slots. `relationOf` gives a number to every
+ * relation. Throws on an end outside of the nodes.
  */
-export function expand(input: readonly EdgeInput[], nNodes: number, strings: StringsBuilder): Slots {
-  const edges = read(input, nNodes, strings)
+export function expand(input: readonly EdgeInput[], nNodes: number, relationOf: (text: string) => number): Slots {
+  const edges = read(input, nNodes, relationOf)
   const kept = bySource(edges.sources, mergeDuplicates(edges, nNodes), nNodes)
   const { sources, targets, flags } = edges
 
@@ -112,7 +112,7 @@ function hasMirror(flags: number, source: number, target: number): boolean {
   return (flags & BIDIRECTIONAL) !== 0 && source !== target
 }
 
-function read(input: readonly EdgeInput[], nNodes: number, strings: StringsBuilder): Logical {
+function read(input: readonly EdgeInput[], nNodes: number, relationOf: (text: string) => number): Logical {
   const n = input.length
   const edges: Logical = {
     sources: new Uint32Array(n),
@@ -133,7 +133,7 @@ function read(input: readonly EdgeInput[], nNodes: number, strings: StringsBuild
     }
     let handle = handles.get(relation)
     if (handle === undefined) {
-      handle = strings.intern(relation)
+      handle = relationOf(relation)
       handles.set(relation, handle)
     }
     edges.sources[e] = source
@@ -159,66 +159,83 @@ function between(value: number, max: number): number {
 }
 
 /**
- * Merges edges of the same ends and relation into the first of them and returns the indices of those that
- * stay, ascending. A bidirectional edge also takes in edges that run the other way, since it has a slot there
- * already; the first bidirectional one decides which end is the source.
+ * Merges edges of the same source, target and relation into the first of them and returns the indices of
+ * those that stay, ascending. A bidirectional edge also takes in the edge that runs the other way, since it
+ * has a slot there already; which end is the source is decided by the bidirectional one, or by the first if
+ * both are.
  */
 function mergeDuplicates(edges: Logical, nNodes: number): Uint32Array {
   const { sources, targets, relations, flags, lines } = edges
   const nEdges = sources.length
+  const gone = new Uint8Array(nEdges)
 
-  // first[e]: the first edge between the same two nodes, either way, with the same relation
-  const low = new Uint32Array(nEdges)
-  for (let e = 0; e < nEdges; e++) low[e] = Math.min(sources[e], targets[e])
-  const order = bySource(low, null, nNodes)
-  const first = new Uint32Array(nEdges)
-  // per far end, the firsts seen at the current near end, as a chain through `next`
+  // per target, the edges of the current source, as a chain through `next`
+  const order = bySource(sources, null, nNodes)
   const head = new Uint32Array(nNodes).fill(NONE)
   const next = new Uint32Array(nEdges)
+  const find = (it: number, relation: number): number => {
+    while (it !== NONE && relations[it] !== relation) it = next[it]
+    return it
+  }
   for (let begin = 0; begin < nEdges; ) {
-    const near = low[order[begin]]
+    const source = sources[order[begin]]
     let end = begin
-    for (; end < nEdges && low[order[end]] === near; end++) {
+    for (; end < nEdges && sources[order[end]] === source; end++) {
       const e = order[end]
-      const far = Math.max(sources[e], targets[e])
-      let it = head[far]
-      while (it !== NONE && relations[it] !== relations[e]) it = next[it]
-      first[e] = it === NONE ? e : it
-      if (it !== NONE) continue
-      next[e] = head[far]
-      head[far] = e
+      const same = find(head[targets[e]], relations[e])
+      if (same === NONE) {
+        next[e] = head[targets[e]]
+        head[targets[e]] = e
+      } else {
+        combine(edges, same, e)
+        gone[e] = 1
+      }
     }
-    for (let i = begin; i < end; i++) head[Math.max(sources[order[i]], targets[order[i]])] = NONE
+    for (let i = begin; i < end; i++) head[targets[order[i]]] = NONE
     begin = end
   }
 
-  const bidirectional = order.fill(NONE)
+  // pair every bidirectional edge with the one against it: those that come in at v, by source, with those that go out
+  const bidirectional = new Uint32Array(nEdges)
+  let nBidirectional = 0
   for (let e = 0; e < nEdges; e++) {
-    if (flags[e] & BIDIRECTIONAL && bidirectional[first[e]] === NONE) bidirectional[first[e]] = e
+    if (!gone[e] && hasMirror(flags[e], sources[e], targets[e])) bidirectional[nBidirectional++] = e
+  }
+  const incoming = bySource(targets, bidirectional.subarray(0, nBidirectional), nNodes)
+  const against = bidirectional.fill(NONE)
+  for (let begin = 0, out = 0; begin < nBidirectional; ) {
+    const v = targets[incoming[begin]]
+    let end = begin
+    for (; end < nBidirectional && targets[incoming[end]] === v; end++) {
+      const e = incoming[end]
+      next[e] = head[sources[e]]
+      head[sources[e]] = e
+    }
+    while (out < nEdges && sources[order[out]] < v) out++
+    for (; out < nEdges && sources[order[out]] === v; out++) {
+      const f = order[out]
+      const e = gone[f] ? NONE : find(head[targets[f]], relations[f])
+      if (e === NONE) continue
+      against[e] = f
+      against[f] = e
+    }
+    for (let i = begin; i < end; i++) head[sources[incoming[i]]] = NONE
+    begin = end
   }
 
-  // the first edge that runs against the first one, where the two stay apart
-  const opposite = next.fill(NONE)
-  const kept = low
+  const kept = order
   let nKept = 0
   for (let e = 0; e < nEdges; e++) {
-    let into = first[e]
-    const decides = bidirectional[into]
-    if (decides === NONE && sources[e] !== sources[into]) {
-      if (opposite[into] === NONE) opposite[into] = e
-      into = opposite[into]
-    }
-    if (into !== e) {
-      combine(edges, into, e)
-      continue
-    }
+    const other = against[e]
+    if (gone[e] || other < e) continue
     kept[nKept++] = e
-    if (decides !== NONE && sources[e] !== sources[decides]) {
-      const source = sources[e]
-      sources[e] = targets[e]
-      targets[e] = source
+    if (other === NONE) continue
+    if ((flags[e] & BIDIRECTIONAL) === 0) {
+      sources[e] = sources[other]
+      targets[e] = targets[other]
       lines[e] = 0
     }
+    combine(edges, e, other)
   }
   return kept.slice(0, nKept)
 }

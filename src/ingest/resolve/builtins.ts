@@ -11,7 +11,7 @@ const CONTAINERS = words(`
   defaultdict OrderedDict Map ReadonlyMap WeakMap WeakSet HashMap HashSet BTreeMap BTreeSet Vec VecDeque LinkedHashMap TreeMap
   ConcurrentHashMap ArrayList LinkedList Queue Stack ArrayDeque Stream Record MutableList MutableMap MutableSet Seq IndexedSeq
   Vector IEnumerable IList ICollection IReadOnlyList IReadOnlyCollection IDictionary Dictionary vector map unordered_map
-  unordered_set list_of span Slice slice Iter IntoIter Enumerable chan`)
+  unordered_set list_of span Entry Pair KeyValuePair Slice slice Iter IntoIter Enumerable chan`)
 /** Types that stand for their argument. */
 const TRANSPARENT = words(`
   Promise PromiseLike Awaitable Coroutine Optional Option Result Box Rc Arc Ref RefMut RefCell Cell Mutex RwLock Cow Annotated
@@ -28,7 +28,7 @@ const PRIMITIVES = words(`
 const ELEMENT = words(`
   get pop first last at find findLast shift next peek poll remove element elementAt getFirst getLast unwrap popleft setdefault
   get_mut front back First Last Single FirstOrDefault LastOrDefault SingleOrDefault firstOrNull lastOrNull single nth min max
-  getOrDefault computeIfAbsent getValue removeFirst removeLast entry or_insert or_default expect head item`)
+  getOrDefault computeIfAbsent getValue removeFirst removeLast value Value entry or_insert or_default expect head item`)
 const SAME = words(`
   filter slice reverse sort sorted values iter iter_mut into_iter stream concat copy toSorted toReversed splice valueSeq collect
   rev skip take drop distinct peekable cloned toList toSet toArray to_vec Where OrderBy OrderByDescending ToList ToArray Skip Take
@@ -53,6 +53,8 @@ export function builtinMember(value: Value, name: string): Value | undefined {
   const held = value.args[value.args.length - 1]
   if (ELEMENT.has(name)) return resultOf(held)
   if (name === 'keys' || name === 'keySet') return resultOf(containerOf('List', [value.args[0]]))
+  if (name === 'entrySet' || name === 'entries')
+    return resultOf(containerOf('List', [containerOf('Entry', value.args)]))
   if (SAME.has(name)) return resultOf(containerOf(value.args.length > 1 ? 'List' : value.name, [held]))
   return undefined
 }

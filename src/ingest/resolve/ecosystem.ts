@@ -22,6 +22,8 @@ export interface Ecosystem {
   superNames: ReadonlySet<string>
   /** The names of `ambient` hide those that `*` imports bring in. */
   packageFirst?: boolean
+  /** A method and a variable of one name do not hide each other. */
+  methodsApart?: boolean
   /** Bare names reach members of the enclosing classes, inherited ones too. */
   implicitThis: boolean
   /** A scope chain ends at the innermost module instead of going on outwards. */

@@ -148,7 +148,10 @@ export class Evaluator {
 
   #evaluate(scope: number, path: string): Value | undefined {
     const last = path.charCodeAt(path.length - 1)
-    if (last === 41 /* ) */ && path.length > 2) return this.call(this.#head(scope, path.slice(0, -2)))
+    if (last === 41 /* ) */ && path.length > 2) {
+      const callee = path.slice(0, -2)
+      return this.call(this.callee(scope, callee) ?? this.#head(scope, callee))
+    }
     if (last === 93 /* ] */ && path.length > 2) return this.element(this.#head(scope, path.slice(0, -2)))
     const dot = path.lastIndexOf('.')
     if (dot < 0) return this.lookup(scope, path)
@@ -156,6 +159,16 @@ export class Evaluator {
     const name = path.slice(dot + 1)
     const value = this.member(this.#head(scope, path.slice(0, dot)), name)
     return value === undefined ? this.#otherwise(scope, path.slice(0, dot), name) : value
+  }
+
+  /** Goes on from a value along `.name`, `()` and `[]`. */
+  follow(from: Value, steps: string): Value | undefined {
+    let value: Value | undefined = from
+    for (const [step] of steps.matchAll(/\(\)|\[\]|\.[^.()[\]]+/g)) {
+      if (value === undefined) return undefined
+      value = step === '()' ? this.call(value) : step === '[]' ? this.element(value) : this.member(value, step.slice(1))
+    }
+    return value
   }
 
   /** A name that inner blocks bind again may mean another value, one that does have the member. */
@@ -261,13 +274,30 @@ export class Evaluator {
     return open
   }
 
+  /**
+   * What a bare call means where methods and variables do not share names: the method, although a variable of
+   * that name is nearer. undefined when the plain rules hold.
+   */
+  callee(scope: number, name: string): Value | undefined {
+    if (!this.ecosystemOf(scope).methodsApart || name.includes('.') || name.includes(')')) return undefined
+    const value = this.evaluate(scope, name)
+    if (value === undefined || value.kind === DEFINITION) return value
+    const { nDefs, defs, parent } = this.program
+    for (let s = scope; s >= 0 && s < nDefs; s = parent[s]) {
+      const member = isClass(defs[s]) ? this.#classMember(s, name) : undefined
+      if (member !== undefined && member.kind === DEFINITION) return member
+    }
+    return undefined
+  }
+
   /** In languages without an implicit receiver a class body's names serve only itself, its type parameters all. */
   #classLocal(scope: number, name: string, direct: boolean): Value | undefined {
     const head = this.program.scopes[scope]?.get(name)
     if (head === undefined) return undefined
     if (direct) return this.#entry(scope, head)
     for (let it: Entry | undefined = head; it !== undefined; it = it.next) {
-      if (it.kind === ENTRY_BINDING && bindingAt(this.program, scope, it.index).kind === 'parameter') return this.#entry(scope, head)
+      if (it.kind === ENTRY_BINDING && bindingAt(this.program, scope, it.index).kind === 'parameter')
+        return this.#entry(scope, head)
     }
     return undefined
   }
@@ -322,7 +352,8 @@ export class Evaluator {
 
   #bound(scope: number, head: Entry): Value {
     const ids: number[] = []
-    for (let it: Entry | undefined = head; it !== undefined; it = it.next) if (it.kind === ENTRY_DEFINITION) ids.push(it.index)
+    for (let it: Entry | undefined = head; it !== undefined; it = it.next)
+      if (it.kind === ENTRY_DEFINITION) ids.push(it.index)
     if (ids.length === 1) return this.definition(ids[0])
     if (ids.length > 1) return definitionOf(ids)
 
@@ -421,11 +452,12 @@ export class Evaluator {
       const definition = defs[id]
       let found: Value | undefined
       if (isClass(definition)) {
+        // an outer instance from within an inner class
+        if (name === 'this') return instanceOf(id)
+        if (name === 'super') return baseOf(id)
         found = this.#withSelf(this.#classMember(id, name), id)
-        if (found === undefined && (name === 'this' || name === 'self')) found = instanceOf(id)
-        else if (found === undefined && name === 'super') found = baseOf(id)
         // Ruby makes instances by a method that no class defines
-        else if ((found === undefined || found.kind === EXTERNAL) && name === 'new') found = this.definition(id)
+        if ((found === undefined || found.kind === EXTERNAL) && name === 'new') found = this.definition(id)
       } else {
         found = definition.kind === 'fn' ? undefined : this.nameIn(id, name)
         found ??= this.#attachedMember(id, name)
@@ -486,7 +518,8 @@ export class Evaluator {
     if (this.program.defs[id].name === name && isClass(this.program.defs[id])) return this.definition(id)
     const own = this.nameIn(id, name)
     const attached = this.#attachedMember(id, name)
-    if (own !== undefined && attached !== undefined && own.kind === DEFINITION) return definitionOf([...own.ids, ...attached.ids])
+    if (own !== undefined && attached !== undefined && own.kind === DEFINITION)
+      return definitionOf([...own.ids, ...attached.ids])
     if (attached !== undefined) return attached
     if (own !== undefined && own.kind !== UNKNOWN) return own
 
@@ -564,10 +597,31 @@ export class Evaluator {
     const definition = defs[value.id]
     if (definition.kind === 'const') {
       const constant = this.constant(value.id)
-      if (constant.kind === DEFINITION || constant.kind === INSTANCE) return constant.id === value.id ? -1 : this.asClass(constant)
+      if (constant.kind === DEFINITION || constant.kind === INSTANCE)
+        return constant.id === value.id ? -1 : this.asClass(constant)
     }
     // constructor functions of older JavaScript have methods attached
     return definition.kind === 'fn' && this.#attached.has(value.id) ? value.id : -1
+  }
+
+  /** True when one class is derived from another, directly or not. */
+  descends(derived: number, base: number, depth = 0): boolean {
+    if (depth > MAX_DEPTH) return false
+    return this.bases(derived).ids.some((it) => it === base || (it !== derived && this.descends(it, base, depth + 1)))
+  }
+
+  /** The type that a plain name is declared with; '' when the name or its type is not written. */
+  writtenType(scope: number, name: string): string {
+    if (name.includes('.') || name.includes(')')) return ''
+    const { nDefs, parent, fileOf, scopes } = this.program
+    for (let s = scope; ; s = parent[s] < 0 ? nDefs + fileOf[s] : parent[s]) {
+      for (let it = scopes[s]?.get(name); it !== undefined; it = it.next) {
+        if (it.kind !== ENTRY_BINDING) continue
+        const { type } = bindingAt(this.program, s, it.index)
+        if (type !== '') return type
+      }
+      if (s >= nDefs) return ''
+    }
   }
 
   /** Direct subclasses, in the order of their numbers. */
@@ -597,11 +651,14 @@ export class Evaluator {
         const definition = defs[value.id]
         if (definition.kind === 'fn') {
           if (this.#attached.has(value.id)) return instanceOf(value.id)
+          // of overloads with different results the one that says most
+          let best = unknown
           for (const id of value.ids) {
             const result = this.result(id, value.self)
-            if (result.kind !== UNKNOWN) return result
+            if (!isOpaque(result)) return result
+            if (result.kind === EXTERNAL) best = result
           }
-          return unknown
+          return best
         }
         if (definition.kind === 'variant') return parent[value.id] >= 0 ? instanceOf(parent[value.id]) : unknown
         if (definition.kind === 'const') {
@@ -735,11 +792,13 @@ export class Evaluator {
     }
     const angle = text.indexOf('<')
     const name = angle < 0 ? text : text.slice(0, angle)
-    const args = angle < 0 ? [] : splitArguments(text.slice(angle + 1, text.lastIndexOf('>'))).map((it) => this.type(scope, it))
+    const args =
+      angle < 0 ? [] : splitArguments(text.slice(angle + 1, text.lastIndexOf('>'))).map((it) => this.type(scope, it))
     const short = name.slice(name.lastIndexOf('.') + 1)
     const value = this.evaluate(scope, name)
     if (value === undefined || value.kind === EXTERNAL) {
-      if ((short === 'type' || short === 'Type') && args.length === 1 && args[0].kind === INSTANCE) return this.definition(args[0].id)
+      if ((short === 'type' || short === 'Type') && args.length === 1 && args[0].kind === INSTANCE)
+        return this.definition(args[0].id)
       if (isTransparent(short) && args.length > 0) return args[0]
       if (args.length > 0 && isContainerType(short)) return containerOf(short, args)
       if (value !== undefined) return value

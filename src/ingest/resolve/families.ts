@@ -16,7 +16,9 @@ export function chooseEcosystems(host: Host): Ecosystem[] {
     let ecosystem = made.get(language)
     if (ecosystem === undefined) {
       ecosystem = create(host, language)
-      const shared = SCRIPT_LANGUAGES.has(language) ? SCRIPT_LANGUAGES : (namespaceRules(language)?.languages ?? [language])
+      const shared = SCRIPT_LANGUAGES.has(language)
+        ? SCRIPT_LANGUAGES
+        : (namespaceRules(language)?.languages ?? [language])
       for (const name of shared) made.set(name, ecosystem)
     }
     return ecosystem

@@ -53,7 +53,8 @@ export function goEcosystem(host: Host): Ecosystem {
   /** The name by which a folder's package is called in code. */
   function packageName(folder: string): string {
     const own = byFolder.get(folder) ?? []
-    const first = own.find((it) => !isTest(it) && facts[it].package !== 'main') ?? own.find((it) => !isTest(it)) ?? own[0]
+    const first =
+      own.find((it) => !isTest(it) && facts[it].package !== 'main') ?? own.find((it) => !isTest(it)) ?? own[0]
     return first === undefined ? '' : facts[first].package
   }
 
@@ -177,7 +178,9 @@ function readModules(configFiles: ReadonlyMap<string, string>): GoModule[] {
 
 function replacements(folder: string, text: string): { path: string; folder: string }[] {
   const found: { path: string; folder: string }[] = []
-  for (const match of text.matchAll(/^\s*(?:replace\s+)?([^\s()]+)(?:\s+v\S+)?\s*=>\s*(\.{1,2}(?:\/\S*)?)\s*(?:\/\/.*)?$/gm)) {
+  for (const match of text.matchAll(
+    /^\s*(?:replace\s+)?([^\s()]+)(?:\s+v\S+)?\s*=>\s*(\.{1,2}(?:\/\S*)?)\s*(?:\/\/.*)?$/gm,
+  )) {
     const target = joinPath(folder, match[2])
     if (target !== null) found.push({ path: match[1], folder: target })
   }

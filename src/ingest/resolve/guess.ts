@@ -66,8 +66,19 @@ export class Candidates {
     }
     if (ties.length > MAX_EQUAL) return 'many'
     let chosen = ties[0]
-    for (const id of ties) if (this.#distance(question.file, fileOf[id]) < this.#distance(question.file, fileOf[chosen])) chosen = id
+    for (const id of ties)
+      if (this.#distance(question.file, fileOf[id]) < this.#distance(question.file, fileOf[chosen])) chosen = id
     return { id: chosen, tier: 'guess' }
+  }
+
+  /** Classes that define a method of this name, as far as code of a file may mean them. */
+  ownersOf(file: number, name: string): readonly number[] {
+    const owners = new Set<number>()
+    for (const id of this.#named({ file, name, kind: 'method', receiver: '' })) {
+      const owner = this.#ownerOf(id)
+      if (owner >= 0) owners.add(owner)
+    }
+    return [...owners]
   }
 
   #named({ file, name, kind }: Question): number[] {
@@ -118,7 +129,8 @@ export class Candidates {
       }
       if (seen.has(owner)) return
       seen.add(owner)
-      if (!owners.some((other) => other >= 0 && other !== owner && this.#descends(owner, other, 0))) kept.push(id)
+      if (!owners.some((other) => other >= 0 && other !== owner && this.#evaluator.descends(owner, other)))
+        kept.push(id)
     })
     return kept.length === 0 ? ids : kept
   }
@@ -127,11 +139,6 @@ export class Candidates {
     const { parent, defs } = this.#program
     if (this.#evaluator.owners[id] >= 0) return this.#evaluator.owners[id]
     return parent[id] >= 0 && isClass(defs[parent[id]]) ? parent[id] : -1
-  }
-
-  #descends(derived: number, base: number, depth: number): boolean {
-    if (depth > 20) return false
-    return this.#evaluator.bases(derived).ids.some((it) => it === base || this.#descends(it, base, depth + 1))
   }
 
   #score({ file, receiver }: Question, id: number): number {

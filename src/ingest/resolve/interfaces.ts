@@ -93,7 +93,15 @@ export function implicitInterfaces(program: Program, evaluator: Evaluator): { fr
   }
 
   function hasUnknownBase(id: number): boolean {
-    return evaluator.bases(id).open && (program.heritage.get(id) ?? []).some(({ reference }) => !KNOWN_EXTERNAL.has(reference.path) && evaluator.asClass(evaluator.evaluate(evaluator.heritageScope(fileOf[id], reference.from), reference.path)) < 0)
+    return (
+      evaluator.bases(id).open &&
+      (program.heritage.get(id) ?? []).some(
+        ({ reference }) =>
+          !KNOWN_EXTERNAL.has(reference.path) &&
+          evaluator.asClass(evaluator.evaluate(evaluator.heritageScope(fileOf[id], reference.from), reference.path)) <
+            0,
+      )
+    )
   }
 
   function satisfies(has: Map<string, Method | null>, wanted: Map<string, Method | null>): boolean {

@@ -5,7 +5,14 @@ import { filesOf, type Host } from '#ingest/resolve/host'
 import { createSpecifiers } from '#ingest/resolve/specifiers'
 import { builtin, DEFINITION, external, isOpaque, MODULE, moduleOf, unknown, type Value } from '#ingest/resolve/value'
 
-export const SCRIPT_LANGUAGES: ReadonlySet<string> = new Set(['typescript', 'javascript', 'tsx', 'jsx', 'vue', 'svelte'])
+export const SCRIPT_LANGUAGES: ReadonlySet<string> = new Set([
+  'typescript',
+  'javascript',
+  'tsx',
+  'jsx',
+  'vue',
+  'svelte',
+])
 
 export function scriptEcosystem(host: Host): Ecosystem {
   const { program } = host

@@ -9,7 +9,16 @@ import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import { filesOf, type Host } from '#ingest/resolve/host'
 import { suffixSearch } from '#ingest/resolve/plain'
 import { isClass } from '#ingest/resolve/program'
-import { builtin, definitionOf, external, isOpaque, moduleOf, packageOf, unknown, type Value } from '#ingest/resolve/value'
+import {
+  builtin,
+  definitionOf,
+  external,
+  isOpaque,
+  moduleOf,
+  packageOf,
+  unknown,
+  type Value,
+} from '#ingest/resolve/value'
 
 export interface Rules {
   name: string
@@ -67,7 +76,15 @@ const RULES: readonly Rules[] = [
     selfNames: ['self'],
     ownClassNames: [],
   },
-  { ...JVM, name: 'swift', languages: ['swift'], global: true, closedWorld: false, selfNames: ['self'], ownClassNames: ['Self'] },
+  {
+    ...JVM,
+    name: 'swift',
+    languages: ['swift'],
+    global: true,
+    closedWorld: false,
+    selfNames: ['self'],
+    ownClassNames: ['Self'],
+  },
   {
     ...JVM,
     name: 'c',
@@ -142,7 +159,11 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
       for (const ids of names.values()) {
         const classes = ids.filter((it) => isClass(defs[it]))
         if (classes.length < 2 || classes.length > 50) continue
-        for (const id of classes) program.twins.set(id, classes.filter((it) => it !== id))
+        for (const id of classes)
+          program.twins.set(
+            id,
+            classes.filter((it) => it !== id),
+          )
       }
     }
   }
@@ -210,7 +231,9 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
     const bodies = ids.filter((it) => !closure.has(fileOf[it]) && !isDeclaration(it) && !isLocal(it))
     if (bodies.length === 0) return seen
     const headers = new Set(seen.map((it) => fileOf[it]))
-    const including = bodies.filter((it) => facts[fileOf[it]].imports.some((item) => headers.has(includedFile(fileOf[it], item))))
+    const including = bodies.filter((it) =>
+      facts[fileOf[it]].imports.some((item) => headers.has(includedFile(fileOf[it], item))),
+    )
     if (including.length > 0) return [...including, ...seen]
     return bodies.length === 1 ? [...bodies, ...seen] : seen
   }
@@ -240,7 +263,8 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
       const namespace = segments.slice(0, n).join('.')
       if (!filesByNamespace.has(namespace)) continue
       let value: Value | undefined = packageValue(namespace)
-      for (const name of segments.slice(n)) value = value === undefined ? undefined : host.evaluator().member(value, name)
+      for (const name of segments.slice(n))
+        value = value === undefined ? undefined : host.evaluator().member(value, name)
       if (value !== undefined && !isOpaque(value)) return value
     }
     return rules.global ? fromMembers('', segments) : undefined
@@ -266,7 +290,11 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
     let value = modules.get(key)
     if (value === undefined) {
       value = qualified(path)
-      for (let outer = around; value === undefined && outer !== ''; outer = outer.slice(0, Math.max(0, outer.lastIndexOf('.')))) {
+      for (
+        let outer = around;
+        value === undefined && outer !== '';
+        outer = outer.slice(0, Math.max(0, outer.lastIndexOf('.')))
+      ) {
         value = qualified(joined(outer, path))
       }
       value ??= external(path)
@@ -308,6 +336,7 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
       return isGlobal(facts[file].language, name) ? builtin : undefined
     },
     packageFirst: true,
+    methodsApart: rules.name === 'maven',
     selfNames: new Set(rules.selfNames),
     ownClassNames: new Set(rules.ownClassNames),
     superNames: new Set(rules.superNames),

@@ -1,6 +1,9 @@
 /** Which of several definitions of one name a reference means. */
 
+import type { Evaluator } from '#ingest/resolve/evaluate'
+import { SCRIPT_LANGUAGES } from '#ingest/resolve/javascript'
 import { isClass, type Program } from '#ingest/resolve/program'
+import { INSTANCE } from '#ingest/resolve/value'
 
 const CALLABLE = new Set(['fn', 'class', 'struct', 'enum', 'const', 'variant'])
 
@@ -10,19 +13,99 @@ export interface Picked {
   sure: boolean
 }
 
-export function pickDefinition(program: Program, ids: readonly number[], relation: string, args: number): Picked {
+export interface Use {
+  relation: string
+  file: number
+  line: number
+  /** Number of arguments, -1 unknown. */
+  args: number
+  /** Types of literals, paths of other arguments, '' unknown. */
+  argTypes: readonly string[]
+  scope: number
+  /** The receiver is the own instance, so that private members are seen. */
+  isSelf: boolean
+  evaluator: Evaluator
+}
+
+export function pickDefinition(program: Program, ids: readonly number[], use: Use): Picked {
   if (ids.length === 1) return { id: ids[0], sure: true }
-  const { defs } = program
+  const { defs, fileOf, facts } = program
+  const { relation, args, argTypes } = use
   let fitting = ids
   if (relation === 'calls') fitting = narrowed(ids, (it) => CALLABLE.has(defs[it].kind))
-  else if (relation === 'implements') fitting = narrowed(ids, (it) => isClass(defs[it]))
-  else if (relation === 'references') fitting = narrowed(ids, (it) => isClass(defs[it]))
+  else if (relation === 'implements' || relation === 'references') fitting = narrowed(ids, (it) => isClass(defs[it]))
   fitting = narrowed(fitting, (it) => !isSecondary(defs[it].tags))
+  if (!use.isSelf && ids.length > 1) fitting = narrowed(fitting, (it) => !defs[it].tags.includes('private'))
+  // builds for several systems define a name once each
+  fitting = narrowed(fitting, (it) => fileOf[it] === use.file)
   if (args >= 0 && fitting.length > 1) {
-    const exact = narrowed(fitting, (it) => defs[it].arity === args)
-    fitting = exact.length < fitting.length ? exact : narrowed(fitting, (it) => defs[it].arity === -1 || (defs[it].arity ?? -1) > args)
+    const exact = fitting.filter((it) => defs[it].arity === args)
+    fitting =
+      exact.length > 0 ? exact : narrowed(fitting, (it) => defs[it].arity === -1 || (defs[it].arity ?? -1) > args)
+  }
+  if (fitting.length > 1 && argTypes.length > 0) fitting = byArguments(program, fitting, use)
+  if (fitting.length > 1 && SCRIPT_LANGUAGES.has(facts[use.file].language) && fileOf[fitting[0]] === use.file) {
+    // blocks of one function may define a name each: the nearest one above, else the first
+    const above = fitting.filter((it) => defs[it].line <= use.line)
+    if (above.length > 0) return { id: above[above.length - 1], sure: true }
   }
   return { id: fitting[0], sure: true }
+}
+
+/** Those whose declared parameters agree best with what is known of the arguments. */
+function byArguments(program: Program, ids: readonly number[], use: Use): readonly number[] {
+  let best = Number.NEGATIVE_INFINITY
+  let kept: number[] = []
+  for (const id of ids) {
+    const parameters = program.defs[id].parameters ?? []
+    let score = 0
+    use.argTypes.forEach((argument, i) => {
+      const parameter = parameters[Math.min(i, parameters.length - 1)]
+      if (parameter !== undefined && argument !== '') score += agreement(use, id, parameter, argument)
+    })
+    if (score > best) {
+      best = score
+      kept = []
+    }
+    if (score === best) kept.push(id)
+  }
+  return kept
+}
+
+const ANYTHING = new Set(['Object', 'object', 'any', 'Any', 'T', 'E', 'K', 'V'])
+const WIDER: Record<string, string[]> = {
+  int: ['Integer', 'long', 'Long', 'Number', 'double', 'float'],
+  long: ['Long', 'Number'],
+  double: ['Double', 'Number'],
+  boolean: ['Boolean'],
+  char: ['Character', 'int'],
+  String: ['CharSequence', 'Comparable'],
+  Class: ['Type'],
+}
+
+/** 4 for the very type, less for wider ones, negative for another type. */
+function agreement(use: Use, id: number, parameter: string, argument: string): number {
+  const { evaluator, scope } = use
+  const declared = plain(parameter)
+  const text = evaluator.writtenType(scope, argument)
+  const type = plain(text === '' ? argument : text)
+  if (type === declared) return 4
+  if (WIDER[type]?.includes(declared)) return 2
+  const value = text !== '' ? evaluator.type(scope, text) : evaluator.evaluate(scope, argument)
+  if (value !== undefined && value.kind === INSTANCE) {
+    const wanted = evaluator.type(id, parameter)
+    if (wanted.kind === INSTANCE) {
+      if (wanted.id === value.id) return 4
+      return evaluator.descends(value.id, wanted.id) ? 3 : -2
+    }
+    return ANYTHING.has(declared) ? 1 : -1
+  }
+  if (ANYTHING.has(declared)) return 1
+  return WIDER[type] !== undefined ? -2 : 0
+}
+
+function plain(type: string): string {
+  return type.replace(/<.*$/, '').replace(/^.*\./, '')
 }
 
 /** Those that pass, or all when none does. */

@@ -34,7 +34,10 @@ export function plainEcosystem(host: Host, language: string): Ecosystem {
 }
 
 /** Finds files by paths as `include` and `source` write them: beside the file, from the root, else by a unique suffix. */
-export function suffixSearch(paths: readonly string[], files: readonly number[]): (fromPath: string, written: string) => number {
+export function suffixSearch(
+  paths: readonly string[],
+  files: readonly number[],
+): (fromPath: string, written: string) => number {
   const exact = new Map<string, number>()
   const byName = new Map<string, number[]>()
   for (const file of files) {

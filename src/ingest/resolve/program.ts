@@ -159,7 +159,8 @@ function addFile(program: Program, file: number): void {
     }
     // a re-export is a name of the module's users, not of its own text
     const name = boundName(item)
-    if (name !== '' && (item.kind !== 'reexport' || facts.language === 'rust')) bind(program, scope, name, ENTRY_IMPORT, i)
+    if (name !== '' && (item.kind !== 'reexport' || facts.language === 'rust'))
+      bind(program, scope, name, ENTRY_IMPORT, i)
   }
   for (let i = 0; i < facts.bindings.length; i++) {
     const binding = facts.bindings[i]

@@ -57,7 +57,12 @@ export function pythonEcosystem(host: Host): Ecosystem {
     let value = namespaces.get(folder)
     if (value === undefined) {
       value = packageOf(program.packages.length)
-      program.packages.push({ name: folder, files: [], always: false, member: (name) => find(folder === '' ? name : `${folder}/${name}`) })
+      program.packages.push({
+        name: folder,
+        files: [],
+        always: false,
+        member: (name) => find(folder === '' ? name : `${folder}/${name}`),
+      })
       namespaces.set(folder, value)
     }
     return value
@@ -166,7 +171,9 @@ export function pythonEcosystem(host: Host): Ecosystem {
       if (!listed) return undefined
       const value = exported(file, name)
       // a module that merely lies beside is not brought in
-      return value?.kind === MODULE && exports.length === 0 && program.scopes[program.nDefs + file]?.has(name) !== true ? undefined : value
+      return value?.kind === MODULE && exports.length === 0 && program.scopes[program.nDefs + file]?.has(name) !== true
+        ? undefined
+        : value
     },
     ambient: (_file, name) => (isGlobal('python', name) ? builtin : undefined),
     selfNames: SELF,
@@ -198,7 +205,8 @@ function declaredPackages(configFiles: ReadonlyMap<string, string>): Set<string>
   const names = new Set<string>()
   for (const [path, text] of configFiles) {
     if (!/(pyproject\.toml|setup\.cfg|setup\.py)$/.test(path)) continue
-    for (const match of text.matchAll(/["'\s]([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*(?:[><=~!]=?[^"'\n]*)?["'\n]/g)) names.add(normalName(match[1]))
+    for (const match of text.matchAll(/["'\s]([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*(?:[><=~!]=?[^"'\n]*)?["'\n]/g))
+      names.add(normalName(match[1]))
   }
   return names
 }

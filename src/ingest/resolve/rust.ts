@@ -26,7 +26,8 @@ export function rustEcosystem(host: Host): Ecosystem {
     for (const item of facts[file].imports) {
       if (item.kind !== 'module') continue
       const child = childFile(file, item.module, item.scope)
-      if (child >= 0 && child !== file) declaredIn.set(child, item.scope < 0 ? nDefs + file : program.base[file] + item.scope)
+      if (child >= 0 && child !== file)
+        declaredIn.set(child, item.scope < 0 ? nDefs + file : program.base[file] + item.scope)
     }
     facts[file].definitions.forEach((it, d) => {
       if (!it.tags.includes('macro')) return
@@ -44,7 +45,8 @@ export function rustEcosystem(host: Host): Ecosystem {
       return target === null ? -1 : (fileByPath.get(target) ?? -1)
     }
     const inline: string[] = []
-    for (let s = scope; s >= 0; s = facts[file].definitions[s].parent) if (facts[file].definitions[s].kind === 'mod') inline.unshift(facts[file].definitions[s].name)
+    for (let s = scope; s >= 0; s = facts[file].definitions[s].parent)
+      if (facts[file].definitions[s].kind === 'mod') inline.unshift(facts[file].definitions[s].name)
     const stem = path.replace(/\.rs$/, '')
     const bases = [directoryOf(path), stem]
     if (!/(^|\/)(mod|lib|main)\.rs$/.test(path)) bases.reverse()
@@ -74,7 +76,11 @@ export function rustEcosystem(host: Host): Ecosystem {
     }
     if (at !== file || declaredIn.has(file)) return at
     // a file that no module declares: the root of its crate, unless it is a root itself
-    if (/(^|\/)(lib|main|build)\.rs$/.test(paths[file]) || /(^|\/)(bin|tests|examples|benches)\/[^/]+\.rs$/.test(paths[file])) return file
+    if (
+      /(^|\/)(lib|main|build)\.rs$/.test(paths[file]) ||
+      /(^|\/)(bin|tests|examples|benches)\/[^/]+\.rs$/.test(paths[file])
+    )
+      return file
     const library = crateOf(file)?.library ?? -1
     return library >= 0 ? library : file
   }
@@ -123,7 +129,11 @@ export function rustEcosystem(host: Host): Ecosystem {
     imported(file, item, scope) {
       // `use anyhow;` names a crate or something in scope
       if (item.kind === 'module' || item.module !== '') return undefined
-      return externCrate(file, item.name) ?? host.evaluator().nameIn(moduleScope(file, scope), item.name) ?? external(item.name)
+      return (
+        externCrate(file, item.name) ??
+        host.evaluator().nameIn(moduleScope(file, scope), item.name) ??
+        external(item.name)
+      )
     },
     exported,
     ambient(file, name, scope) {
@@ -137,7 +147,9 @@ export function rustEcosystem(host: Host): Ecosystem {
           const own = moduleScope(file, scope)
           if (own < nDefs) return moduleValue(moduleScope(file, parent[own]))
           const outer = declaredIn.get(file)
-          return outer === undefined ? undefined : moduleValue(outer < nDefs ? moduleScope(program.fileOf[outer], outer) : outer)
+          return outer === undefined
+            ? undefined
+            : moduleValue(outer < nDefs ? moduleScope(program.fileOf[outer], outer) : outer)
         }
       }
       return externCrate(file, name) ?? macro(file, name)

@@ -110,7 +110,8 @@ export function createSpecifiers(program: Program): Specifiers {
     if (specifier.startsWith('node:') || NODE_MODULES.has(specifier.split('/')[0])) {
       return { file: -1, package: specifier.replace(/^node:/, '').split('/')[0], reason: '' }
     }
-    if (/^[a-z]+:/i.test(specifier) && !specifier.startsWith('npm:')) return { file: -1, package: specifier, reason: '' }
+    if (/^[a-z]+:/i.test(specifier) && !specifier.startsWith('npm:'))
+      return { file: -1, package: specifier, reason: '' }
 
     const name = packageName(specifier)
     const member = workspace.byName.get(name)
@@ -135,10 +136,11 @@ export function createSpecifiers(program: Program): Specifiers {
     const { manifest, folder } = member
     const targets: string[] = []
     if (manifest.exports !== undefined) collectExports(manifest.exports, key, targets)
-    if (subpath === '') for (const field of ['source', 'types', 'typings', 'module', 'main']) {
-      const value = manifest[field]
-      if (typeof value === 'string') targets.push(value)
-    }
+    if (subpath === '')
+      for (const field of ['source', 'types', 'typings', 'module', 'main']) {
+        const value = manifest[field]
+        if (typeof value === 'string') targets.push(value)
+      }
     for (const target of targets) {
       const found = sourceOf(folder, target)
       if (found >= 0) return found
@@ -159,7 +161,10 @@ export function createSpecifiers(program: Program): Specifiers {
     const found = probe(path)
     if (found >= 0) return found
     const inside = folder === '' ? path : path.slice(folder.length + 1)
-    const built = /^(?:dist|lib|build|out|output|es|esm|cjs|umd|types|typings)\/(?:(?:esm|cjs|es|types|src|node|browser)\/)*(.*)$/.exec(inside)
+    const built =
+      /^(?:dist|lib|build|out|output|es|esm|cjs|umd|types|typings)\/(?:(?:esm|cjs|es|types|src|node|browser)\/)*(.*)$/.exec(
+        inside,
+      )
     if (built === null) return -1
     const stem = built[1].replace(/\.(d\.[mc]?ts|[mc]?js|[mc]?ts|jsx|tsx)$/, '')
     for (const guess of [`src/${stem}`, stem, `lib/${stem}`, `source/${stem}`]) {
@@ -176,7 +181,10 @@ export function createSpecifiers(program: Program): Specifiers {
       const key = `${directoryOf(fromPath)}\0${specifier}`
       let target = byFolder.get(key)
       if (target === undefined) {
-        target = search(fromPath, specifier.replace(/[?#](?=.)[^/]*$/, (it) => (specifier.startsWith('#') ? it : '')))
+        target = search(
+          fromPath,
+          specifier.replace(/[?#](?=.)[^/]*$/, (it) => (specifier.startsWith('#') ? it : '')),
+        )
         byFolder.set(key, target)
       }
       return target

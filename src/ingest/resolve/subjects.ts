@@ -15,7 +15,10 @@ const PATTERNS: { pattern: RegExp; stem: string }[] = [
 ]
 const TEST_FOLDER = /(^|\/)(__tests__|tests?)\//
 
-export function findTestSubjects(program: Program, edges: readonly ResolvedEdge[]): { test: number; subject: number }[] {
+export function findTestSubjects(
+  program: Program,
+  edges: readonly ResolvedEdge[],
+): { test: number; subject: number }[] {
   const { paths, facts, nFiles } = program
   const isTest = new Uint8Array(nFiles)
   const stems: string[] = new Array(nFiles)
@@ -33,7 +36,14 @@ export function findTestSubjects(program: Program, edges: readonly ResolvedEdge[
 
   const imported = new Map<number, Set<number>>()
   for (const edge of edges) {
-    if (edge.relation !== 'imports' || edge.from >= 0 || edge.to >= 0 || isTest[edge.fromFile] === 0 || isTest[edge.toFile] === 1) continue
+    if (
+      edge.relation !== 'imports' ||
+      edge.from >= 0 ||
+      edge.to >= 0 ||
+      isTest[edge.fromFile] === 0 ||
+      isTest[edge.toFile] === 1
+    )
+      continue
     const set = imported.get(edge.fromFile)
     if (set) set.add(edge.toFile)
     else imported.set(edge.fromFile, new Set([edge.toFile]))
@@ -43,7 +53,10 @@ export function findTestSubjects(program: Program, edges: readonly ResolvedEdge[
   for (let file = 0; file < nFiles; file++) {
     if (isTest[file] === 0) continue
     const subjects = new Set<number>()
-    const named = nearest(file, (byStem.get(stems[file]) ?? []).filter((it) => isSameKind(it, file)))
+    const named = nearest(
+      file,
+      (byStem.get(stems[file]) ?? []).filter((it) => isSameKind(it, file)),
+    )
     if (stems[file] !== '' && named >= 0) subjects.add(named)
     const [only, second] = imported.get(file) ?? []
     if (only !== undefined && second === undefined) subjects.add(only)
@@ -52,7 +65,11 @@ export function findTestSubjects(program: Program, edges: readonly ResolvedEdge[
   return pairs
 
   function isSameKind(a: number, b: number): boolean {
-    const kind = (file: number) => facts[file].language.replace(/^(typescript|tsx|jsx)$/, 'javascript').replace(/^(kotlin|scala)$/, 'java').replace(/^cpp$/, 'c')
+    const kind = (file: number) =>
+      facts[file].language
+        .replace(/^(typescript|tsx|jsx)$/, 'javascript')
+        .replace(/^(kotlin|scala)$/, 'java')
+        .replace(/^cpp$/, 'c')
     return kind(a) === kind(b)
   }
 
@@ -65,7 +82,8 @@ export function findTestSubjects(program: Program, edges: readonly ResolvedEdge[
       const folders = directoryOf(paths[it]).split('/')
       let shared = 0
       for (const folder of new Set(folders)) if (own.includes(folder)) shared++
-      const isBetter = shared > bestShared || (shared === bestShared && best >= 0 && paths[it].length < paths[best].length)
+      const isBetter =
+        shared > bestShared || (shared === bestShared && best >= 0 && paths[it].length < paths[best].length)
       if (isBetter) {
         best = it
         bestShared = shared

@@ -31,7 +31,14 @@ export interface Value {
 const NO_IDS: readonly number[] = []
 const NO_ARGS: readonly Value[] = []
 
-function make(kind: number, id: number, ids: readonly number[], args: readonly Value[], name: string, self: number): Value {
+function make(
+  kind: number,
+  id: number,
+  ids: readonly number[],
+  args: readonly Value[],
+  name: string,
+  self: number,
+): Value {
   return { kind, id, ids, args, name, self }
 }
 

@@ -38,7 +38,8 @@ export function findWorkspacePackages(configFiles: ReadonlyMap<string, string>):
     if (manifest === null) continue
     const member = { folder: directoryOf(path), manifest }
     byFolder.set(member.folder, member)
-    if (typeof manifest.name === 'string' && manifest.name !== '' && !byName.has(manifest.name)) byName.set(manifest.name, member)
+    if (typeof manifest.name === 'string' && manifest.name !== '' && !byName.has(manifest.name))
+      byName.set(manifest.name, member)
   }
   return { byName, byFolder }
 }

@@ -1,0 +1,73 @@
+/** The program and its workers as bundles, with the grammars beside them. */
+
+import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { build, type PluginBuild } from 'esbuild'
+import { LANGUAGES } from '#ingest/languages'
+
+const top = fileURLToPath(new URL('../', import.meta.url))
+
+/** Writes the program into the folder `to`; a `package.json` above it says its version. */
+export async function bundle(to: string): Promise<string> {
+  rmSync(to, { recursive: true, force: true })
+  mkdirSync(join(to, 'grammars'), { recursive: true })
+  const { metafile } = await build({
+    absWorkingDir: top,
+    entryPoints: ['src/main.ts', 'src/engine/ingest-worker.ts', 'src/ingest/extract-worker.ts'],
+    entryNames: '[name]',
+    chunkNames: 'chunk-[hash]',
+    outdir: to,
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node20.19',
+    minifySyntax: true,
+    minifyWhitespace: true,
+    // it finds its own prebuilt binary, or its WebAssembly twin, at run time
+    external: ['oxc-resolver'],
+    // packages in the older module format ask for built-in modules by `require`
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
+    },
+    plugins: [{ name: 'no-validator', setup: leaveOutValidator }],
+    metafile: true,
+    logLevel: 'warning',
+  })
+
+  copyFileSync(
+    join(top, 'node_modules/web-tree-sitter/web-tree-sitter.wasm'),
+    join(to, 'grammars/web-tree-sitter.wasm'),
+  )
+  const grammars = [...new Set(LANGUAGES.map((it) => it.grammar).filter((it) => it !== ''))]
+  for (const it of grammars) copyFileSync(grammarFile(it), join(to, `grammars/tree-sitter-${it}.wasm`))
+  chmodSync(join(to, 'main.js'), 0o755)
+  const bytes = Object.values(metafile.outputs).reduce((sum, it) => sum + it.bytes, 0)
+  return `${Object.keys(metafile.outputs).length} files, ${Math.round(bytes / 1024)} kB, and ${grammars.length} grammars`
+}
+
+/** The first of the two packages is the one that parsing prefers. */
+function grammarFile(name: string): string {
+  for (const packageName of ['@repomix/tree-sitter-wasms', '@cursorless/tree-sitter-wasms']) {
+    const file = join(top, `node_modules/${packageName}/out/tree-sitter-${name}.wasm`)
+    if (existsSync(file)) return file
+  }
+  throw new Error(`No package ships the grammar ${name}.`)
+}
+
+/**
+ * The protocol library loads a validator of JSON Schema for forms that a server asks a client to fill in. We ask
+ * none, and it would be a third of what is read before the first answer.
+ */
+function leaveOutValidator({ onResolve, onLoad }: PluginBuild): void {
+  const shim = '@modelcontextprotocol/server/_shims'
+  onResolve({ filter: new RegExp(`^${shim}$`) }, () => ({ path: shim, namespace: 'no-validator' }))
+  onLoad({ filter: /.*/, namespace: 'no-validator' }, () => ({
+    contents: `
+      export { default as process } from 'node:process'
+      export class DefaultJsonSchemaValidator {
+        getValidator() { throw new Error('this server asks clients for no forms') }
+      }`,
+  }))
+}

@@ -1,0 +1,158 @@
+/** Ruby. Instance variables are written `self.x`, `Foo.new` is `Foo()`. */
+
+import { type Syntax, splitTopLevel } from '#ingest/expression'
+import { type Dialect, readDeclared } from '#ingest/languages/declared'
+import type { Match } from '#ingest/parse'
+import type { FactsBuilder, Language, Source } from '#ingest/source'
+
+const syntax: Syntax = { lineComment: '#', generics: '<', transparent: new Set() }
+
+const QUERY = `
+(module name: (_) @name body: (_)? @body) @mod
+(class name: (_) @name body: (_)? @body) @class
+(method name: (_) @name body: (_)? @body) @fn
+(singleton_method name: (_) @name body: (_)? @body) @fn
+(assignment left: (_) @name right: (_) @value) @var
+(operator_assignment left: (_) @name right: (_) @value) @var
+(call receiver: (_) @callee method: (_) @name arguments: (_)? @args) @call
+(call !receiver method: (_) @callee arguments: (_)? @args) @call
+(block_parameters) @blockparams
+(rescue exceptions: (exceptions (_) @type) variable: (exception_variable (_) @name)) @caught
+(superclass (_) @typename)
+(comment) @comment
+(string) @string
+(heredoc_body) @string
+(regex) @string
+(simple_symbol) @string
+(ERROR) @error
+`
+
+const dialect: Dialect = {
+  tag: 'ruby',
+  syntax,
+  tests: /(?:^|\/)(?:tests?|spec)\/|_(?:test|spec)\.rb$/,
+  selfNames: ['self'],
+  typesWithoutNode: new Set(['Object', 'BasicObject', 'Kernel']),
+  bases(rest) {
+    const base = /^\s*<\s*([\w:]+)/.exec(rest)?.[1]
+    return base === undefined ? [] : [base]
+  },
+  parameter(text) {
+    const found = /^(\*{0,2}|&)([a-z_]\w*)(?::.*|\s*=.*)?$/s.exec(text.trim())
+    return found === null
+      ? null
+      : { name: found[2], type: '', variadic: found[1].startsWith('*') || found[1] === '&', isField: false }
+  },
+  import() {},
+  plain: plainRuby,
+  dynamic:
+    /(?:^|\.)(?:send|public_send|const_get|instance_variable_get|define_method|class_eval|instance_eval|eval|method_missing)$/,
+}
+
+const REQUIRES = new Set(['require', 'require_relative', 'load', 'autoload', 'require_dependency'])
+const MIXINS = new Set(['include', 'extend', 'prepend'])
+const FIELDS = new Set(['attr_reader', 'attr_writer', 'attr_accessor'])
+const WORDS = new Set([
+  'private',
+  'public',
+  'protected',
+  'module_function',
+  'puts',
+  'raise',
+  'lambda',
+  'proc',
+  'loop',
+  'p',
+  'print',
+  'block_given?',
+  'freeze',
+  'nil?',
+  'new',
+])
+
+export const ruby: Language = {
+  name: 'ruby',
+  extensions: ['rb', 'rake', 'gemspec', 'ru', 'podspec'],
+  fileNames: ['Rakefile', 'Gemfile', 'Guardfile', 'Vagrantfile', 'Podfile', 'Fastfile', 'Capfile'],
+  interpreters: ['ruby'],
+  grammar: 'ruby',
+  query: QUERY,
+  syntax,
+  read,
+}
+
+/** `@x.find` → `self.x.find`, `Foo.new` → `Foo()`, safe navigation and marks of names dropped. */
+function plainRuby(expression: string): string {
+  return expression
+    .replace(/@@?([a-z_]\w*)/g, 'self.$1')
+    .replace(/\.new\b(?!\()/g, '()')
+    .replace(/\.new\(/g, '(')
+    .replace(/([a-z_]\w*)[?!](?=[.(\s]|$)/g, '$1')
+}
+
+function read(source: Source, matches: readonly Match[], facts: FactsBuilder): void {
+  const rest: Match[] = []
+  const calls: Match[] = []
+  for (const match of matches) {
+    if (match.kind === 'blockparams') {
+      rest.push({
+        ...match,
+        kind: 'lambda',
+        parts: [{ name: 'params', start: match.start, end: match.end, line: match.line }],
+      })
+      continue
+    }
+    if (match.kind !== 'call') {
+      rest.push(match)
+      continue
+    }
+    const callee = source.part(match, 'callee')
+    const word = callee === undefined || source.part(match, 'name') !== undefined ? '' : source.slice(callee)
+    if (REQUIRES.has(word)) {
+      const specifier = /(['"])([^'"#]+)\1\s*\)?\s*$/.exec(source.partText(match, 'args'))?.[2]
+      if (specifier === undefined) facts.dynamic(match.line, source.slice(match))
+      else
+        facts.import({
+          kind: 'include',
+          module: word === 'require_relative' && !specifier.startsWith('.') ? `./${specifier}` : specifier,
+          name: '',
+          alias: '',
+          scope: -1,
+          line: match.line,
+        })
+    } else if (MIXINS.has(word)) {
+      const args = source.part(match, 'args')
+      if (args !== undefined) rest.push({ ...match, kind: 'mixin', parts: [{ ...args, name: 'name' }] })
+    } else if (FIELDS.has(word)) calls.push(match)
+    else if (!WORDS.has(word)) rest.push(match)
+  }
+  readDeclared(dialect, source, rest, facts)
+
+  for (const match of calls) {
+    const owner = innermostType(facts, match.line)
+    if (owner < 0) continue
+    for (const part of splitTopLevel(source.partText(match, 'args').replace(/^\(|\)$/g, ''), ',', syntax)) {
+      const name = /:([a-z_]\w*)/.exec(part)?.[1]
+      if (name !== undefined) facts.bind({ scope: owner, name, kind: 'field', type: '', value: '', line: match.line })
+    }
+  }
+  for (const it of facts.facts.references) {
+    if (it.relation !== 'calls') continue
+    it.path = it.path.replace(/\.new$/, '').replace(/\(\)$/, '')
+  }
+  // a name alone is a call where it names a method and nothing else
+  const methods = new Set(facts.facts.definitions.filter((it) => it.kind === 'fn').map((it) => it.name))
+  const bound = new Set(facts.facts.bindings.map((it) => `${it.scope} ${it.name}`))
+  for (const it of facts.facts.references) {
+    if (it.relation === 'references' && methods.has(it.path) && !bound.has(`${it.from} ${it.path}`))
+      it.relation = 'calls'
+  }
+}
+
+function innermostType(facts: FactsBuilder, line: number): number {
+  let found = -1
+  facts.facts.definitions.forEach((it, i) => {
+    if ((it.kind === 'class' || it.kind === 'mod') && it.line <= line && it.endLine >= line) found = i
+  })
+  return found
+}

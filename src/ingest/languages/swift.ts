@@ -1,0 +1,92 @@
+/** Swift. */
+
+import { type Syntax, splitTopLevel } from '#ingest/expression'
+import { type Dialect, readDeclared } from '#ingest/languages/declared'
+import type { Language } from '#ingest/source'
+
+const syntax: Syntax = {
+  lineComment: '//',
+  generics: '<',
+  transparent: new Set(['Optional', 'Published', 'State', 'Binding', 'Result', 'Task']),
+}
+
+const QUERY = `
+(import_declaration) @import
+(class_declaration name: (_) @name body: (_) @body) @class
+(protocol_declaration name: (_) @name body: (_) @body) @interface
+(typealias_declaration name: (type_identifier) @name) @type
+(enum_entry name: (simple_identifier) @name) @variant
+(function_declaration name: (simple_identifier) @name body: (_)? @body) @fn
+(protocol_function_declaration name: (simple_identifier) @name) @fn
+(init_declaration body: (_)? @body) @fn
+(property_declaration name: (pattern) @name (type_annotation)? @type value: (_)? @value) @var
+(protocol_property_declaration name: (pattern) @name (type_annotation)? @type) @var
+(if_statement bound_identifier: (simple_identifier) @name condition: (_) @value) @var
+(guard_statement bound_identifier: (simple_identifier) @name condition: (_) @value) @var
+(for_statement item: (pattern) @name collection: (_) @value) @each
+(lambda_literal type: (lambda_function_type (lambda_function_type_parameters) @params)) @lambda
+(call_expression . (_) @callee (call_suffix) @args) @call
+(attribute (user_type) @name) @annotation
+(type_parameter . (type_identifier) @name) @generic
+(user_type (type_identifier) @typename)
+(comment) @comment
+(multiline_comment) @comment
+(line_string_literal) @string
+(multi_line_string_literal) @string
+(ERROR) @error
+`
+
+const dialect: Dialect = {
+  tag: 'swift',
+  syntax,
+  tests: /(?:^|\/)\w*Tests?\/|Tests?\.swift$/,
+  selfNames: ['self'],
+  typesWithoutNode: new Set(
+    'Int Double Float Bool String Character Void Any AnyObject Self UInt Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64'.split(
+      ' ',
+    ),
+  ),
+  kindOf: (header, kind) =>
+    /(?:^|\s)struct\s/.test(header)
+      ? 'struct'
+      : /(?:^|\s)enum\s/.test(header)
+        ? 'enum'
+        : kind === 'interface'
+          ? 'interface'
+          : kind,
+  isExtension: (header) => /(?:^|\s)extension\s/.test(header),
+  bases(rest) {
+    const list = /^\s*(?:<[^{]*?>)?\s*:\s*([\s\S]*?)(?:\bwhere\b[\s\S]*)?$/.exec(rest)?.[1]
+    return list === undefined ? [] : splitTopLevel(list, ',', syntax)
+  },
+  parameter(text) {
+    const found = /^(?:@\w+\s+)*(?:[\p{L}_]\w*\s+)?([\p{L}_]\w*)\s*(?::\s*([\s\S]+))?$/u.exec(
+      splitTopLevel(text, '=', syntax)[0].trim(),
+    )
+    if (found === null) return null
+    const type = (found[2] ?? '').replace(/^(?:(?:@\w+|inout|borrowing|consuming)\s+)+/, '')
+    return { name: found[1], type: type.replace(/\.\.\.\s*$/, ''), variadic: /\.\.\.\s*$/.test(type), isField: false }
+  },
+  result: (rest) => /->\s*([\s\S]+?)(?:\bwhere\b[\s\S]*)?$/.exec(rest)?.[1] ?? '',
+  import(statement, line, scope, facts) {
+    const found = /^(?:@\w+\s+)*import\s+(?:(?:struct|class|enum|protocol|func|var|let|typealias)\s+)?([\w.]+)/.exec(
+      statement,
+    )
+    if (found !== null) facts.import({ kind: 'import', module: found[1], name: '*', alias: '', scope, line })
+  },
+  plain: (expression) =>
+    expression
+      .replace(/^\s*try[?!]?\s+/, '')
+      .replace(/^\s*await\s+/, '')
+      .replace(/\$(\d)/g, 'arg$1'),
+  dynamic: /^(?:NSClassFromString|NSSelectorFromString)$|\.perform$/,
+}
+
+export const swift: Language = {
+  name: 'swift',
+  extensions: ['swift'],
+  grammar: 'swift',
+  query: QUERY,
+  syntax,
+  read: (source, matches, facts) => readDeclared(dialect, source, matches, facts),
+}

@@ -1,0 +1,84 @@
+/** The class that a variable of unknown type must be of, told by the members that are used of it. */
+
+import { isCommonMethod } from '#ingest/resolve/builtins'
+import type { Evaluator } from '#ingest/resolve/evaluate'
+import type { Candidates } from '#ingest/resolve/guess'
+import { type Program, scopeOf } from '#ingest/resolve/program'
+import { EXTERNAL, instanceOf } from '#ingest/resolve/value'
+
+/** So many members of common names tell as much as one of an uncommon name among two. */
+const ENOUGH_COMMON = 3
+
+export class Shapes {
+  readonly #program: Program
+  readonly #evaluator: Evaluator
+  readonly #candidates: Candidates
+  readonly #used = new Map<number, Map<string, Set<string>>>()
+  readonly #known = new Map<string, number>()
+
+  constructor(program: Program, evaluator: Evaluator, candidates: Candidates) {
+    this.#program = program
+    this.#evaluator = evaluator
+    this.#candidates = candidates
+  }
+
+  /** The only class that has all members which the file uses of a variable; -1 when there is none or several. */
+  classOf(file: number, scope: number, variable: string): number {
+    const key = `${this.#bindingScope(scope, variable)} ${variable}`
+    const full = `${file} ${key}`
+    let id = this.#known.get(full)
+    if (id === undefined) {
+      id = this.#find(file, this.#membersOf(file).get(key))
+      this.#known.set(full, id)
+    }
+    return id
+  }
+
+  #find(file: number, names: ReadonlySet<string> | undefined): number {
+    if (names === undefined || names.size < 2) return -1
+    const uncommon = [...names].filter((it) => !isCommonMethod(it))
+    if (uncommon.length === 0 && names.size < ENOUGH_COMMON) return -1
+    let rarest: readonly number[] | undefined
+    for (const name of names) {
+      const owners = this.#candidates.ownersOf(file, name)
+      if (owners.length > 0 && (rarest === undefined || owners.length < rarest.length)) rarest = owners
+    }
+    if (rarest === undefined || rarest.length > 50) return -1
+    const fitting = rarest.filter((owner) => {
+      for (const name of names) {
+        const member = this.#evaluator.instanceMember(instanceOf(owner), name)
+        if (member === undefined || member.kind === EXTERNAL) return false
+      }
+      return true
+    })
+    const topmost = fitting.filter(
+      (it) => !fitting.some((other) => other !== it && this.#evaluator.descends(it, other)),
+    )
+    return topmost.length === 1 ? topmost[0] : -1
+  }
+
+  #membersOf(file: number): Map<string, Set<string>> {
+    let used = this.#used.get(file)
+    if (used !== undefined) return used
+    used = new Map()
+    this.#used.set(file, used)
+    for (const { path, from } of this.#program.facts[file].references) {
+      const dot = path.indexOf('.')
+      if (dot <= 0 || path[dot - 1] === ')' || path[dot - 1] === ']') continue
+      const variable = path.slice(0, dot)
+      const key = `${this.#bindingScope(scopeOf(this.#program, file, from), variable)} ${variable}`
+      const name = /^[^.()[\]]*/.exec(path.slice(dot + 1))?.[0] ?? ''
+      const names = used.get(key)
+      if (names) names.add(name)
+      else used.set(key, new Set([name]))
+    }
+    return used
+  }
+
+  #bindingScope(scope: number, variable: string): number {
+    const { nDefs, parent, fileOf, scopes } = this.#program
+    for (let s = scope; s < nDefs; s = parent[s] < 0 ? nDefs + fileOf[s] : parent[s])
+      if (scopes[s]?.has(variable)) return s
+    return scope < nDefs ? nDefs + fileOf[scope] : scope
+  }
+}

@@ -1,0 +1,48 @@
+/** Small projects for tests: sources in, edges out as readable lines. */
+
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { extract } from '#ingest/extract'
+import { type Resolution, resolve } from '#ingest/resolve'
+
+const CONFIG =
+  /(^|\/)(package\.json|[tj]sconfig[^/]*\.json|go\.(mod|work)|Cargo\.toml|pyproject\.toml|setup\.(cfg|py)|pnpm-workspace\.yaml|composer\.json)$/
+
+export interface Resolved {
+  /** `cart.py#Cart.total calls tax.py#rate`; file nodes have no `#` part. Lifted edges are left out. */
+  edges: string[]
+  /** The same lines with ` (tier)` after them. */
+  tiers: string[]
+  result: Resolution
+}
+
+/** Writes the files to a folder of their own, since module aliases are looked up on disk, and resolves them. */
+export async function resolveSources(files: Record<string, string>): Promise<Resolved> {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'resolve-')))
+  try {
+    const configFiles = new Map<string, string>()
+    const sources = []
+    for (const path of Object.keys(files).sort()) {
+      mkdirSync(dirname(join(root, path)), { recursive: true })
+      writeFileSync(join(root, path), files[path])
+      if (CONFIG.test(path)) configFiles.set(path, files[path])
+      sources.push({ path, facts: await extract(path, files[path]) })
+    }
+    const result = resolve({ root, files: sources, configFiles }, {})
+    const name = (file: number, local: number): string => {
+      const { path, facts } = sources[file]
+      const parts: string[] = []
+      for (let d = local; d >= 0; d = facts.definitions[d].parent) parts.unshift(facts.definitions[d].name)
+      const owner = local >= 0 && facts.definitions[local].parent < 0 ? facts.definitions[local].owner : undefined
+      if (owner) parts.unshift(owner.replace(/<.*$/, ''))
+      return parts.length === 0 ? path : `${path}#${parts.join('.')}`
+    }
+    const shown = result.edges.filter((it) => !it.lifted)
+    const line = (it: (typeof shown)[number]) =>
+      `${name(it.fromFile, it.from)} ${it.relation} ${name(it.toFile, it.to)}`
+    return { edges: shown.map(line), tiers: shown.map((it) => `${line(it)} (${it.tier})`), result }
+  } finally {
+    rmSync(root, { recursive: true, force: true })
+  }
+}

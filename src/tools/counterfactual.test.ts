@@ -1,0 +1,57 @@
+import { describe, expect, test } from 'vitest'
+import counterfactual from '#tools/counterfactual'
+import { placeOf, shopGraph } from '#tools/learning-for-tests'
+
+const shop = placeOf(shopGraph())
+const plain = { width: 80, bold: String, dim: String, accent: String, bar: () => '' }
+
+describe('counterfactual', () => {
+  test('tells the cascade by depth and the files that are hit', async () => {
+    const answer = await shop.call(counterfactual, { node_ids: ['payment.py'] })
+    expect(answer).toMatchObject({
+      removed_nodes: ['file::payment.py'],
+      removed_parts: 3,
+      unresolved_nodes: [],
+      synergy: null,
+      reason: null,
+    })
+    expect(answer.cascade.reduce((sum, it) => sum + it.affected, 0)).toBe(answer.total_affected)
+    expect(answer.affected_files[0]).toEqual({ path: 'checkout.py', depth: 1, relation: 'imported_by' })
+    expect(answer.affected_files_total).toBe(answer.affected_files.length)
+    expect(answer.pct_activation_lost).toBeLessThanOrEqual(1)
+  })
+
+  test('several removals are weighed against the single ones, and unknown names are listed', async () => {
+    const answer = await shop.call(counterfactual, {
+      node_ids: ['payment.py', 'refund.py', 'warehouse.py'],
+      include_cascade: false,
+    })
+    expect(answer).toMatchObject({ unresolved_nodes: ['warehouse.py'], cascade: [] })
+    expect(answer.synergy?.individual_impacts.map((it) => it.node_id)).toEqual(['file::payment.py', 'file::refund.py'])
+    expect(answer.synergy?.combined_impact).toBe(answer.pct_activation_lost)
+  })
+
+  test('changes nothing', async () => {
+    const { weights, ingestWeights, meta } = shop.brain.graph
+    const before = { weights: weights.slice(), generation: meta.plasticityGeneration }
+    await shop.call(counterfactual, { node_ids: ['log.py', 'db.py'] })
+    expect(weights).toEqual(before.weights)
+    expect(ingestWeights).toEqual(before.weights)
+    expect(meta.plasticityGeneration).toBe(before.generation)
+  })
+
+  test('nothing resolvable and an empty list are refused', async () => {
+    await expect(shop.call(counterfactual, { node_ids: ['warehouse.py'] })).rejects.toMatchObject({
+      code: 'node_not_found',
+    })
+    expect(counterfactual.input.safeParse({ agent_id: 'ann', node_ids: [] }).success).toBe(false)
+  })
+
+  test('prints the verdict and then the files', async () => {
+    const text = counterfactual.render(await shop.call(counterfactual, { node_ids: ['payment.py'] }), plain)
+    expect(text.split('\n')[0]).toMatch(
+      /^Removing file::payment\.py hits \d+ nodes in \d+ files, orphans \d+, loses [\d.]+ % of activation$/,
+    )
+    expect(text).toContain('checkout.py')
+  })
+})

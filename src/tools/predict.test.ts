@@ -1,0 +1,43 @@
+import { describe, expect, test } from 'vitest'
+import { placeOf, shopGraph } from '#tools/learning-for-tests'
+import predict from '#tools/predict'
+
+const shop = placeOf(shopGraph())
+const plain = { width: 80, bold: String, dim: String, accent: String, bar: () => '' }
+
+describe('predict', () => {
+  test('names what history and structure speak for, each node once and never the changed one', async () => {
+    const answer = await shop.call(predict, { changed_node: 'payment.py' })
+    const ids = answer.predictions.map((it) => it.node_id)
+    expect(ids[0]).toBe('file::checkout.py')
+    expect(new Set(ids).size).toBe(ids.length)
+    expect(ids).not.toContain('file::payment.py')
+    expect(answer.predictions[0]).toMatchObject({ reason: 'imports it', coupling_strength: 0.3 })
+    expect(answer.co_change_count + answer.structural_fallback_count).toBe(answer.predictions.length)
+  })
+
+  test('velocity is left out where it is not wanted', async () => {
+    const answer = await shop.call(predict, { changed_node: 'payment.py', include_velocity: false, top_k: 2 })
+    expect(answer.velocity).toBeNull()
+    expect(answer.predictions.map((it) => it.velocity)).toEqual([null, null])
+    expect(answer.truncated).toMatchObject({ shown: 2, total: answer.total_candidates })
+  })
+
+  test('the plain formula stays within reach', async () => {
+    const { predictions } = await shop.call(predict, {
+      changed_node: 'payment.py',
+      ranking: 'seed',
+      include_velocity: false,
+    })
+    // three common commits, and a direct import of weight 0.5
+    expect(predictions[0]).toMatchObject({
+      node_id: 'file::checkout.py',
+      confidence: expect.closeTo(1 - (1 - 0.9 * 0.3) * (1 - 0.65), 4),
+    })
+  })
+
+  test('prints the answer first', async () => {
+    const text = predict.render(await shop.call(predict, { changed_node: 'payment.py', top_k: 3 }), plain)
+    expect(text.split('\n')[0]).toMatch(/^3 nodes may change with file::payment\.py, \d by history$/)
+  })
+})

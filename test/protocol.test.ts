@@ -1,0 +1,452 @@
+/** The program as its clients meet it: a process with pipes. */
+
+import { execFile } from 'node:child_process'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { buildProgram, Client, cleanUp, commit, copyOf, PROGRAM, temporaryFolder } from './support.ts'
+
+beforeAll(buildProgram)
+afterAll(cleanUp)
+
+const INITIALIZE = { protocolVersion: '2025-06-18', capabilities: {}, clientInfo: { name: 'till', version: '1' } }
+
+function start({
+  args = [],
+  project = copyOf('shop'),
+  home = temporaryFolder(),
+  cwd = project,
+}: {
+  args?: string[]
+  project?: string
+  home?: string
+  cwd?: string
+} = {}) {
+  const client = new Client(args, { cwd, env: { M1ND_HOME: home, M1ND_PROJECT: '', M1ND_PARALLELISM: '1' } })
+  return { client, project, home }
+}
+
+/** Standard output, standard error and exit code of a command. */
+function run(
+  args: string[],
+  { cwd, home }: { cwd: string; home: string },
+): Promise<{ stdout: string; stderr: string; code: number }> {
+  return new Promise((resolve) => {
+    const env = { ...process.env, M1ND_HOME: home, M1ND_PROJECT: '', NO_COLOR: '1', M1ND_PARALLELISM: '1' }
+    const child = execFile(process.execPath, [PROGRAM, ...args], { cwd, env }, (error, stdout, stderr) => {
+      resolve({ stdout, stderr, code: typeof error?.code === 'number' ? error.code : 0 })
+    })
+    child.stdin?.end()
+  })
+}
+
+describe('the handshake', () => {
+  test.each([
+    ['2024-11-05', '2024-11-05'],
+    ['2025-03-26', '2025-03-26'],
+    ['2025-06-18', '2025-06-18'],
+    ['2025-11-25', '2025-11-25'],
+    ['1999-01-01', '2025-11-25'],
+  ])('version %s is answered with %s', async (asked, answered) => {
+    const { client } = start({ args: ['--ephemeral'] })
+    const { result } = await client.request('initialize', { ...INITIALIZE, protocolVersion: asked })
+    expect(result).toMatchObject({
+      protocolVersion: answered,
+      serverInfo: { name: 'm1nd-mcp' },
+      capabilities: { tools: {} },
+    })
+    expect(JSON.stringify(result).length).toBeLessThan(2500)
+    await client.end()
+  })
+
+  test('parameters may be left out, and tools may be called before it', async () => {
+    const { client } = start({ args: ['--ephemeral'] })
+    expect((await client.call('health', {})).structuredContent).toMatchObject({
+      status: 'ok',
+      node_count: 0,
+      mode: 'memory',
+    })
+    expect(await client.request('initialize')).toHaveProperty('result.protocolVersion', '2025-11-25')
+    await client.end()
+  })
+
+  test('a client of the stateless era is served without one', async () => {
+    const { client } = start({ args: ['--ephemeral'] })
+    const _meta = {
+      'io.modelcontextprotocol/protocolVersion': '2026-07-28',
+      'io.modelcontextprotocol/clientInfo': { name: 'till', version: '1' },
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    expect(await client.request('server/discover', { _meta })).toHaveProperty('result.supportedVersions', [
+      '2026-07-28',
+    ])
+    const { result } = await client.request('tools/list', { _meta })
+    expect(result).toHaveProperty('tools.0.name')
+    const health = await client.call('health', {}, _meta)
+    expect(health.structuredContent).toHaveProperty('status', 'ok')
+    expect(await client.request('resources/list', { _meta })).toMatchObject({ result: { resources: [] } })
+    await client.end()
+  })
+
+  test('lists that are not offered are empty, ping is answered, other methods are not known', async () => {
+    const { client } = start({ args: ['--ephemeral'] })
+    await client.request('initialize', INITIALIZE)
+    expect(await client.request('ping')).toHaveProperty('result', {})
+    expect(await client.request('resources/list')).toHaveProperty('result.resources', [])
+    expect(await client.request('resources/templates/list')).toHaveProperty('result.resourceTemplates', [])
+    expect(await client.request('prompts/list')).toHaveProperty('result.prompts', [])
+    expect(await client.request('shop/open')).toHaveProperty('error', {
+      code: -32601,
+      message: 'Method not found: shop/open',
+    })
+    await client.end()
+  })
+})
+
+describe('tools', () => {
+  test('are listed under plain names, all or the core of them', async () => {
+    const names = async (args: string[]) => {
+      const { client } = start({ args: ['--ephemeral', ...args] })
+      const { result } = await client.request('tools/list', { cursor: 'ignored' })
+      await client.end()
+      if (typeof result !== 'object' || result === null || !('tools' in result) || !Array.isArray(result.tools))
+        throw new Error('no list')
+      return result.tools.map((it: { name: string }) => it.name)
+    }
+    const [all, core] = [await names([]), await names(['--toolset', 'core'])]
+    expect(all).toContain('drift')
+    expect(core).toContain('impact')
+    expect(core).not.toContain('drift')
+    expect(all.every((it) => /^[a-z_]+$/.test(it))).toBe(true)
+  })
+
+  test('answer in every spelling, with the same data as text and as structure', async () => {
+    const { client, project } = start({ args: ['--ephemeral'] })
+    const { content, structuredContent, isError } = await client.call('m1nd.ingest', { path: project })
+    expect(isError).toBeUndefined()
+    expect(JSON.parse(content[0].text)).toEqual(structuredContent)
+    for (const name of ['health', 'm1nd.health', 'm1nd_health']) {
+      expect((await client.call(name, {})).structuredContent).toHaveProperty(
+        'node_count',
+        structuredContent?.node_count,
+      )
+    }
+    await client.end()
+  })
+
+  test('that do not exist or cannot answer say so in an error result, not in a protocol error', async () => {
+    const { client, project } = start({ args: ['--ephemeral'] })
+    const unknown = await client.call('imapct', {})
+    expect(unknown.isError).toBe(true)
+    expect(unknown.structuredContent).toBeUndefined()
+    expect(unknown.content[0].text).toBe('Error: Unknown tool: imapct')
+    expect(JSON.parse(unknown.content[1].text)).toMatchObject({ code: 'unknown_tool', hint: 'Did you mean impact?' })
+    expect((await client.call('impact', { node_id: 'price.ts' })).content[1].text).toContain('graph_empty')
+    await client.call('ingest', { path: project })
+    expect((await client.call('impact', { node_id: 'file::nonexistent.py' })).content[0].text).toBe(
+      'Error: Node not found: file::nonexistent.py',
+    )
+    await client.end()
+  })
+
+  test('an ingest reports how far it is, always rising, under the token of the client', async () => {
+    const { client, project } = start({ args: ['--ephemeral'] })
+    await client.call('ingest', { path: project }, { progressToken: 'till-7' })
+    const steps = client.notifications.map(({ params }) => params)
+    expect(steps.length).toBeGreaterThan(0)
+    let last = -1
+    for (const it of steps) {
+      expect(it).toMatchObject({ progressToken: 'till-7', total: 100 })
+      const progress = typeof it === 'object' && it !== null && 'progress' in it ? Number(it.progress) : Number.NaN
+      expect(progress).toBeGreaterThan(last)
+      last = progress
+    }
+    await client.end()
+  })
+
+  test('a cancelled ingest leaves the graph as it was, and the server goes on', async () => {
+    const { client, project } = start({ args: ['--ephemeral'] })
+    await client.call('ingest', { path: project })
+    client.send({
+      id: 'long',
+      method: 'tools/call',
+      params: { name: 'ingest', arguments: { agent_id: 'dev', path: project } },
+    })
+    client.send({ method: 'notifications/cancelled', params: { requestId: 'long' } })
+    const { structuredContent } = await client.call('health', {})
+    expect(structuredContent).toHaveProperty('graph_generation', 1)
+    await client.end()
+    expect(client.stdout).not.toContain('"long"')
+  })
+
+  test('calls sent without waiting are answered in the order that makes sense', async () => {
+    const { client, project } = start({ args: ['--ephemeral'] })
+    const [ingested, asked] = await Promise.all([
+      client.call('ingest', { path: project }),
+      client.call('impact', { node_id: 'price.ts' }),
+    ])
+    expect([ingested.isError, asked.isError]).toEqual([undefined, undefined])
+    await client.end()
+  })
+})
+
+describe('one question, three ways', () => {
+  test('gives the same answer over a pipe, in the other framing, and on the command line', async () => {
+    const project = copyOf('shop')
+    const home = temporaryFolder()
+    expect((await run(['ingest', '.', '--project', project], { cwd: project, home })).code).toBe(0)
+
+    const printed = await run(['impact', 'price.ts', '--json', '--project', project], { cwd: project, home })
+    const { client } = start({ args: ['--project', project], home, project })
+    const { structuredContent } = await client.call('impact', { node_id: 'price.ts' })
+    const body = JSON.stringify({
+      jsonrpc: '2.0',
+      id: 99,
+      method: 'tools/call',
+      params: { name: 'impact', arguments: { agent_id: 'dev', node_id: 'price.ts' } },
+    })
+    const before = client.stdout.length
+    client.process.stdout.removeAllListeners('data')
+    let framed = ''
+    client.process.stdout.on('data', (chunk) => {
+      framed += chunk
+    })
+    client.process.stdin.write(`Content-Length: ${Buffer.byteLength(body)}\r\n\r\n${body}`)
+    await client.end()
+    expect(before).toBeGreaterThan(0)
+    const [head, answer] = framed.split('\r\n\r\n')
+    expect(head).toBe(`Content-Length: ${Buffer.byteLength(answer)}`)
+
+    const same = { elapsed_ms: 0 }
+    expect({ ...JSON.parse(printed.stdout), ...same }).toEqual({ ...structuredContent, ...same })
+    expect({ ...JSON.parse(answer).result.structuredContent, ...same }).toEqual({ ...structuredContent, ...same })
+  })
+})
+
+describe('the end', () => {
+  test('of input lets requests be answered, saves and exits with 0', async () => {
+    const { client, project, home } = start()
+    const ingested = client.call('ingest', { path: project })
+    client.process.stdin.end()
+    expect((await ingested).isError).toBeUndefined()
+    expect(await client.exited).toEqual({ code: 0, signal: null })
+    const [folder] = readdirSync(join(home, 'projects'))
+    expect(readdirSync(join(home, 'projects', folder)).sort()).toEqual([
+      'facts.bin',
+      'graph.bin',
+      'plasticity_state.json',
+    ])
+  })
+
+  test.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+    'by %s saves what was learned and exits with 0',
+    async (signal) => {
+      const { client, project, home } = start()
+      await client.call('ingest', { path: project })
+      await client.call('activate', { query: 'cart total' })
+      client.process.kill(signal)
+      expect(await client.exited).toEqual({ code: 0, signal: null })
+      const [folder] = readdirSync(join(home, 'projects'))
+      const learned = JSON.parse(readFileSync(join(home, 'projects', folder, 'plasticity_state.json'), 'utf8'))
+      expect(learned.query_number).toBe(1)
+    },
+  )
+
+  test('by a client that stops reading is an end too', async () => {
+    const { client } = start({ args: ['--ephemeral'] })
+    await client.call('health', {})
+    client.process.stdout.destroy()
+    for (let i = 0; i < 20; i++) client.send({ id: i, method: 'ping' })
+    expect((await client.exited).code).toBe(0)
+  })
+
+  test('by kill leaves state that can be read', async () => {
+    const { client, project, home } = start()
+    await client.call('ingest', { path: project })
+    void client.call('ingest', { path: project })
+    await new Promise((resolve) => setTimeout(resolve, 300))
+    client.process.kill('SIGKILL')
+    await client.exited
+    const next = start({ project, home })
+    const { structuredContent } = await next.client.call('health', {})
+    expect(structuredContent).toMatchObject({ status: 'ok', mode: 'file', warnings: [] })
+    expect(structuredContent?.node_count).toBeGreaterThan(10)
+    await next.client.end()
+  })
+})
+
+describe('state', () => {
+  test('is there after a restart: graph, weights and counters', async () => {
+    const project = copyOf('shop')
+    commit(project, 'Open the shop')
+    const home = temporaryFolder()
+    const first = start({ project, home }).client
+    await first.call('ingest', { path: project })
+    await first.call('learn', { query: 'cart total', feedback: 'correct', node_ids: ['cart.ts', 'price.ts'] })
+    const before = (await first.call('health', {})).structuredContent
+    await first.end()
+
+    const second = start({ project, home, cwd: join(project, 'src') }).client
+    const after = (await second.call('health', {})).structuredContent
+    for (const it of [
+      'node_count',
+      'edge_count',
+      'graph_generation',
+      'plasticity_generation',
+      'plasticity_records',
+      'project',
+    ]) {
+      expect(after?.[it], it).toEqual(before?.[it])
+    }
+    expect(after?.plasticity_records).toBeGreaterThan(0)
+    await second.end()
+  })
+
+  test('belongs to one process; a second one answers, says so and saves nothing', async () => {
+    const { client, project, home } = start()
+    await client.call('ingest', { path: project })
+    const second = start({ project, home }).client
+    const health = (await second.call('health', {})).structuredContent
+    expect(health).toMatchObject({ mode: 'read_only', node_count: expect.any(Number) })
+    expect(JSON.stringify(health?.warnings)).toContain('owns the state')
+    expect((await second.call('impact', { node_id: 'price.ts' })).isError).toBeUndefined()
+    expect((await second.call('ingest', { path: project })).content[1].text).toContain('read_only')
+    await second.end()
+    expect((await client.call('health', {})).structuredContent).toHaveProperty('mode', 'file')
+    await client.end()
+  })
+
+  test('that cannot be read is set aside, reported, and never overwritten', async () => {
+    const { client, project, home } = start()
+    await client.call('ingest', { path: project })
+    await client.end()
+    const [name] = readdirSync(join(home, 'projects'))
+    const folder = join(home, 'projects', name)
+    writeFileSync(join(folder, 'graph.bin'), 'torn in two')
+    const next = start({ project, home }).client
+    const { structuredContent } = await next.call('health', {})
+    expect(structuredContent).toMatchObject({ status: 'degraded', healthy: false, node_count: 0 })
+    await next.call('ingest', { path: project })
+    await next.end()
+    const aside = readdirSync(folder).filter((it) => it.startsWith('graph.bin.corrupt-'))
+    expect(aside.map((it) => readFileSync(join(folder, it), 'utf8'))).toEqual(['torn in two'])
+  })
+
+  test('in a named JSON file is written at once, and read again', async () => {
+    const project = copyOf('shop')
+    const folder = temporaryFolder()
+    const graph = join(folder, 'graph_snapshot.json')
+    const first = start({ project, args: ['--graph', graph] }).client
+    const { structuredContent } = await first.call('ingest', { path: project })
+    const snapshot = JSON.parse(readFileSync(graph, 'utf8'))
+    expect(snapshot).toMatchObject({ version: 3 })
+    expect(snapshot.nodes).toHaveLength(Number(structuredContent?.node_count))
+    await first.end()
+
+    // a file that somebody put there instead is what counts
+    writeFileSync(
+      graph,
+      JSON.stringify({
+        version: 3,
+        nodes: [{ external_id: 'file::till.ts', label: 'till.ts', node_type: 0, tags: [] }],
+        edges: [],
+      }),
+    )
+    const second = start({ project, args: ['--graph', graph] }).client
+    expect((await second.call('health', {})).structuredContent).toHaveProperty('node_count', 1)
+    await second.end()
+  })
+
+  test('is never written into the project, nor for a process that was asked nothing', async () => {
+    const { client, project, home } = start()
+    const before = readdirSync(project)
+    await client.request('initialize', INITIALIZE)
+    await client.end()
+    const other = start({ project }).client
+    await other.call('ingest', { path: project })
+    await other.end()
+    expect(readdirSync(project)).toEqual(before)
+    expect(existsSync(join(home, 'projects'))).toBe(false)
+  })
+})
+
+describe('the project', () => {
+  test('is the folder that the client works in, when the server was started elsewhere', async () => {
+    const { client: preparing, project, home } = start()
+    await preparing.call('ingest', { path: project })
+    await preparing.end()
+
+    const { client } = start({ home, cwd: temporaryFolder() })
+    client.answers['roots/list'] = { roots: [{ uri: `file://${project}`, name: 'shop' }] }
+    await client.request('initialize', { ...INITIALIZE, capabilities: { roots: {} } })
+    client.send({ method: 'notifications/initialized' })
+    expect((await client.call('impact', { node_id: 'price.ts' })).isError).toBeUndefined()
+    expect((await client.call('health', {})).structuredContent).toHaveProperty('project', project)
+    await client.end()
+  })
+
+  test('changes with an ingest of another one, and each keeps its own graph', async () => {
+    const home = temporaryFolder()
+    const { client, project } = start({ home })
+    await client.call('ingest', { path: project })
+    const other = copyOf('shop')
+    mkdirSync(join(other, 'more'))
+    writeFileSync(join(other, 'more', 'scale.ts'), 'export function weigh() { return 1 }\n')
+    const { structuredContent } = await client.call('ingest', { path: other })
+    expect(structuredContent).toMatchObject({ roots: [other], graph_generation: 1 })
+    await client.end()
+    expect(readdirSync(join(home, 'projects'))).toHaveLength(2)
+  })
+})
+
+describe('the command line', () => {
+  const project = copyOf('shop')
+  const home = temporaryFolder()
+  const m1nd = (...args: string[]) => run(args, { cwd: project, home })
+
+  test('says how to begin, in three lines, before anything is ingested', async () => {
+    const { stderr, stdout, code } = await m1nd('impact', 'price.ts', '--project', project)
+    expect(code).toBe(3)
+    expect(stdout).toBe('')
+    expect(stderr.trimEnd().split('\n')).toEqual([
+      'error: impact: graph empty',
+      'The graph is empty: nothing has been ingested.',
+      'Read the project first: m1nd ingest . (or the path of another project).',
+    ])
+  })
+
+  test('ingests, answers and finds nothing, each with its exit code', async () => {
+    const ingested = await m1nd('ingest', '.')
+    expect(ingested.stderr).toBe('')
+    expect(ingested.stdout).toMatch(/^\d+ nodes and \d+ edges from 1\d files in /)
+    expect(ingested.code).toBe(0)
+    expect(await m1nd('impact', 'price.ts', '--no-include-causal-chains')).toMatchObject({ code: 0, stderr: '' })
+    expect((await m1nd('impact', 'nonexistent.ts')).code).toBe(1)
+    expect((await m1nd('impact', 'price.ts', '--depth', 'far')).code).toBe(2)
+    expect((await m1nd('ingest', './no-such-folder')).code).toBe(2)
+  })
+
+  test('explains wrong use in three lines', async () => {
+    const wrong = await m1nd('impact', 'price.ts', '--depth', 'far')
+    expect(wrong.stderr).toMatch(
+      /^error: impact: invalid params\nInvalid params for impact: depth: expected a whole number .*, got "far"\nimpact takes .*\n$/,
+    )
+    expect((await m1nd('imapct', 'price.ts')).stderr).toContain('Did you mean m1nd impact?')
+    expect((await m1nd('impact', '--colour', 'red')).code).toBe(2)
+    expect(await m1nd('--domain', 'maths', 'health')).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('--domain: "maths" is not one of'),
+    })
+    expect((await m1nd('--config', 'missing.json', 'health')).code).toBe(2)
+  })
+
+  test('helps on one screen, with two examples at the end', async () => {
+    const { stdout, code } = await m1nd('impact', '--help')
+    expect(code).toBe(0)
+    const lines = stdout.trimEnd().split('\n')
+    expect(lines.length).toBeLessThanOrEqual(40)
+    expect(lines.slice(-2).every((it) => it.startsWith('  m1nd impact'))).toBe(true)
+    expect((await m1nd('--help')).stdout).toContain('m1nd ingest .')
+    expect((await m1nd('--version')).stdout).toMatch(/^\d+\.\d+\.\d+\n$/)
+  })
+})

@@ -1,0 +1,140 @@
+/** What holds for every tool. A tool is tested by being there. */
+
+import { createHash } from 'node:crypto'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Engine } from '#engine/brain'
+import { toImage } from '#engine/image'
+import { CORE, listing } from '#server/mcp'
+import { inputSchema } from '#tools/input-schema'
+import { tools } from '#tools/index'
+import type { Tool } from '#tools/tool'
+import { answer, ask, cleanUp, copyOf, engineFor } from './support.ts'
+
+const all: [string, Tool][] = Object.entries(tools)
+
+let shop = ''
+let engine: Engine
+
+beforeAll(async () => {
+  shop = copyOf('shop')
+  engine = engineFor(shop)
+  await answer(engine, 'ingest', { path: shop })
+})
+afterAll(async () => {
+  await engine.close()
+  cleanUp()
+})
+
+/** An example as it is asked of the fixture. */
+function onShop(input: Record<string, unknown>): Record<string, unknown> {
+  return 'path' in input ? { ...input, path: shop } : input
+}
+
+/** Weights and structure of the graph as one text. */
+function checksum(): string {
+  const hash = createHash('sha256')
+  const { graph, indexes } = engine.brain
+  for (const [name, column] of Object.entries(toImage(graph, indexes).columns)) {
+    hash.update(name).update(new Uint8Array(column.buffer, column.byteOffset, column.byteLength))
+  }
+  return hash.digest('hex')
+}
+
+describe.each(all)('%s', (name, tool) => {
+  test('has the name of its file', () => {
+    expect(tool.name).toBe(name)
+    expect(name).toMatch(/^[a-z]+(_[a-z]+)*$/)
+  })
+
+  test('is described in few words', () => {
+    const words = [tool.summary, ...tool.details].join(' ').split(/\s+/)
+    expect(words.length).toBeLessThan(80)
+    expect(tool.summary).toMatch(/\.$/)
+    expect(tool.examples.length).toBeGreaterThan(0)
+  })
+
+  test('takes parameters in a form that every client accepts', () => {
+    const { type, properties, required } = inputSchema(tool)
+    expect(type).toBe('object')
+    expect(required).toContain('agent_id')
+    for (const it of Object.values(properties)) {
+      expect(it.description).toBeTypeOf('string')
+      expect(['string', 'number', 'integer', 'boolean', 'array', 'object']).toContain(it.type)
+    }
+    expect(JSON.stringify({ properties })).not.toMatch(/"(anyOf|oneOf|allOf|\$ref|additionalProperties|\$schema)"/)
+  })
+
+  test('refuses a missing, empty or too long agent', async () => {
+    const input = onShop(tool.examples[0].input)
+    for (const agent_id of [undefined, '', 'x'.repeat(257), 7]) {
+      const result = await ask(engine, name, { ...input, agent_id })
+      expect(result).toMatchObject({ ok: false, failure: { code: 'invalid_params', tool: name } })
+      expect(JSON.stringify(result)).toContain('agent_id')
+    }
+  })
+
+  test('explains a parameter of the wrong type', async () => {
+    const { properties } = inputSchema(tool)
+    for (const [field, { type }] of Object.entries(properties)) {
+      const wrong = type === 'string' ? { a: 1 } : 'nonsense'
+      const result = await ask(engine, name, { ...onShop(tool.examples[0].input), [field]: wrong })
+      expect(result).toMatchObject({ ok: false, failure: { code: 'invalid_params' } })
+      if (!result.ok)
+        expect(result.failure.message).toMatch(new RegExp(`^Invalid params for ${name}: ${field}: expected .*, got `))
+    }
+  })
+
+  test.each(tool.examples.map((it) => [it.title, it.input] as const))(
+    'answers its example "%s" in the form that it promises',
+    async (_, input) => {
+      const before = checksum()
+      const result = await ask(engine, name, onShop(input))
+      if (!result.ok) throw new Error(`${result.failure.message} ${result.failure.hint}`)
+      expect(tool.output.safeParse(result.output).error).toBeUndefined()
+      expect(JSON.parse(result.text)).toEqual(result.output)
+      expect(result.text.length).toBeLessThanOrEqual(32_000)
+      expect(result.text).not.toMatch(/NaN|Infinity/)
+      const text = tool.render(tool.output.parse(result.output), {
+        width: 100,
+        bold: (it) => it,
+        dim: (it) => it,
+        accent: (it) => it,
+        bar: (_parts, cells) => '█'.repeat(cells),
+      })
+      expect(text.trim()).not.toBe('')
+      expect(text).not.toMatch(/undefined|\[object/)
+      if (tool.effect === 'read') expect(checksum()).toBe(before)
+    },
+  )
+
+  test('answers a repeated question alike, if it changes nothing', async () => {
+    if (tool.effect !== 'read' || name === 'health') return
+    const input = onShop(tool.examples[0].input)
+    const [first, second] = [await answer(engine, name, input), await answer(engine, name, input)]
+    const counters = { elapsed_ms: 0, queries_processed: 0 }
+    expect({ ...second, ...counters }).toEqual({ ...first, ...counters })
+  })
+
+  test('on an empty graph names ingest, if it needs a graph', async () => {
+    const empty = engineFor(copyOf('shop'))
+    const result = await ask(empty, name, onShop(tool.examples[0].input))
+    if (tool.needsGraph)
+      expect(result).toMatchObject({ ok: false, failure: { code: 'graph_empty', suggested_next_step: 'ingest' } })
+    else expect(result.ok).toBe(true)
+    await empty.close()
+  })
+})
+
+test('the core tools are listed in at most 4,000 tokens, with all hints', () => {
+  const listed = all.filter(([name]) => CORE.has(name)).map(([, it]) => listing(it))
+  expect(JSON.stringify(listed).length / 4).toBeLessThanOrEqual(4000)
+  for (const { annotations } of listed) {
+    expect(Object.keys(annotations).sort()).toEqual([
+      'destructiveHint',
+      'idempotentHint',
+      'openWorldHint',
+      'readOnlyHint',
+      'title',
+    ])
+  }
+})
