@@ -98,7 +98,8 @@ async function readRoot(
   const { path, adapter, includeDotfiles, dotfilePatterns } = request
   if (adapter === 'json') {
     const { ingestJson } = await import('#ingest/json-adapter')
-    return { ...(await ingestJson(path, context.signal)), path, words: [], groups: [], facts: null }
+    const { input, report } = await ingestJson(path, context.signal)
+    return { input, report, words: [], groups: [], facts: null, path: input.meta.roots[0]?.path ?? path }
   }
   const given = {
     root: path,

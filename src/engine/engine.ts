@@ -40,6 +40,8 @@ export interface EngineOptions {
   log: (line: string) => void
   /** Where the process was started. */
   cwd: string
+  /** Builds the graph; in a worker unless told otherwise. */
+  build?: typeof runIngest
 }
 
 /** Starts loading the saved state of the project and returns at once. Throws `SettingsError` when there is no such project. */
@@ -168,7 +170,7 @@ class LocalEngine implements Engine {
     const before = this.#brain
     this.#working = { phase: 'walk', done: 0, total: 0, file: '', etaMs: -1 }
     try {
-      const { image, facts, report } = await runIngest(
+      const { image, facts, report } = await (this.#options.build ?? runIngest)(
         {
           request: { ...request, path: realpathSync(path) },
           settings: this.settings,

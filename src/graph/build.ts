@@ -122,14 +122,16 @@ function readNodes(nodes: readonly NodeInput[], texts: string[]) {
     tags: new Uint32Array(nTags),
   }
 
-  const tagHandles = new Map<string, number>()
-  const tagHandle = (tag: string): number => {
-    let handle = tagHandles.get(tag)
-    if (handle === undefined) {
-      handle = texts.push(tag.toLowerCase()) - 1
-      tagHandles.set(tag, handle)
+  // by tag as it is written, so that lower case is made once per spelling
+  const tagPositions = new Map<string, number>()
+  const tagPosition = (tag: string): number => {
+    let position = tagPositions.get(tag)
+    if (position === undefined) {
+      const lower = tag.toLowerCase()
+      position = tagPositions.get(lower) ?? texts.push(lower) - 1
+      tagPositions.set(lower, position).set(tag, position)
     }
-    return handle
+    return position
   }
 
   const path = repeated(texts)
@@ -154,10 +156,10 @@ function readNodes(nodes: readonly NodeInput[], texts: string[]) {
 
     const begin = at
     for (const tag of node.tags ?? []) {
-      const handle = tagHandle(tag)
+      const position = tagPosition(tag)
       let i = begin
-      while (i < at && columns.tags[i] !== handle) i++
-      if (i === at) columns.tags[at++] = handle
+      while (i < at && columns.tags[i] !== position) i++
+      if (i === at) columns.tags[at++] = position
     }
     columns.tagOffsets[v + 1] = at
   }

@@ -14,8 +14,23 @@ export const NONE = 0xffff_ffff
 
 /** Node types and their codes in snapshots; `100 + v` is `custom(v)`. */
 export const NODE_TYPES = [
-  'file', 'directory', 'function', 'class', 'struct', 'enum', 'type', 'module', 'reference', 'concept', 'material',
-  'process', 'product', 'supplier', 'regulatory', 'system', 'cost',
+  'file',
+  'directory',
+  'function',
+  'class',
+  'struct',
+  'enum',
+  'type',
+  'module',
+  'reference',
+  'concept',
+  'material',
+  'process',
+  'product',
+  'supplier',
+  'regulatory',
+  'system',
+  'cost',
 ] as const
 export type NodeTypeName = (typeof NODE_TYPES)[number]
 export const CUSTOM = 100
@@ -184,7 +199,16 @@ export interface Coverage {
 }
 
 export function emptyCoverage(): Coverage {
-  return { filesParsed: 0, filesPartial: 0, filesSkipped: 0, resolved: 0, ambiguous: 0, unresolved: 0, external: 0, sites: [] }
+  return {
+    filesParsed: 0,
+    filesPartial: 0,
+    filesSkipped: 0,
+    resolved: 0,
+    ambiguous: 0,
+    unresolved: 0,
+    external: 0,
+    sites: [],
+  }
 }
 
 /** The text of a handle, '' for NONE. */

@@ -110,11 +110,12 @@ function edgeToJson(graph: Graph, v: NodeId, e: number, quoted: QuotedTexts): st
 
 class QuotedTexts {
   private readonly graph: Graph
-  private readonly known: (string | undefined)[]
+  private readonly known: (string | undefined)[] = []
 
   constructor(graph: Graph) {
     this.graph = graph
-    this.known = new Array<string | undefined>(graph.strings.count)
+    // at once, since an array that grows by leaps is slow
+    this.known.length = graph.strings.count
   }
 
   of(handle: number): string {

@@ -1,6 +1,7 @@
 /**
  * The lexical index: which files and which definitions hold a term, and how much of them it makes up. A file
- * counts with all of its text, a definition with its own and that of the definitions inside it. The measure is
+ * counts with all of its text, a definition with its own and that of the definitions inside it; what stands outside
+ * of any definition counts like one. The measure is
  * BM25F: counts of all fields, each divided by the relative length of its field and weighed, are summed into one
  * frequency, which is saturated once. Everything but the rarity of a term is worked out when the index is
  * built, so a query only adds up numbers.
@@ -44,13 +45,13 @@ export interface Lexical {
   termOffsets: Uint32Array
   /** Node of each file document, ascending order of documents. */
   files: Uint32Array
-  /** Node of each definition document. */
+  /** Node of each definition document. The first one of each file is the file itself, with its text outside of any. */
   definitions: Uint32Array
   /** File document of each definition document. */
   fileOfDefinition: Uint32Array
   /** Terms of whole files, all fields. */
   inFiles: Postings
-  /** Terms of definitions, all fields. */
+  /** Terms of definitions, all fields but the path. */
   inDefinitions: Postings
   /** Terms of the paths of files alone. */
   inPaths: Postings
@@ -127,7 +128,7 @@ export function buildLexical(filesWithText: readonly LexicalFile[], graph: Graph
         const count = words.count[posting]
         frequency.add(0, (FIELD_WEIGHTS[field] * count) / lengths.ofFile(f, field))
         if (field === PATH) inPath += count / lengths.ofFile(f, field)
-        for (let d = documents.definitionOf(f, words.owner[posting]); d !== NONE; d = documents.enclosing[d]) {
+        for (let d = documents.definitionOf(f, words.owner[posting], field); d !== NONE; d = documents.enclosing[d]) {
           frequency.add(1 + d - first, (FIELD_WEIGHTS[field] * count) / lengths.ofDefinition(d, field))
         }
       }
@@ -339,8 +340,8 @@ interface Documents {
   /** First definition document of each file. */
   firstDefinition: Uint32Array
   mostDefinitions: number
-  /** Document of a definition by its position in the file, NONE for -1 and for definitions without a node. */
-  definitionOf(file: number, position: number): number
+  /** Document of a definition by its position in the file; that of the file's own text for -1; NONE for paths. */
+  definitionOf(file: number, position: number, field: number): number
 }
 
 function findDocuments(files: readonly LexicalFile[], graph: Graph): Documents {
@@ -353,8 +354,10 @@ function findDocuments(files: readonly LexicalFile[], graph: Graph): Documents {
   let mostDefinitions = 0
   for (let f = 0; f < files.length; f++) {
     firstDefinition[f] = nodes.length
-    const { definitionNodes } = files[f]
-    const docs = new Uint32Array(definitionNodes.length).fill(NONE)
+    const { node, definitionNodes } = files[f]
+    nodes.push(node)
+    fileOf.push(f)
+    const docs = new Uint32Array(definitionNodes.length).fill(firstDefinition[f])
     for (let i = 0; i < definitionNodes.length; i++) {
       const v = definitionNodes[i]
       if (v === NONE) continue
@@ -366,7 +369,8 @@ function findDocuments(files: readonly LexicalFile[], graph: Graph): Documents {
       }
       docs[i] = docOfNode[v]
     }
-    for (let d = firstDefinition[f]; d < nodes.length; d++) enclosing.push(docAround(graph, docOfNode, nodes[d], firstDefinition[f]))
+    for (let d = firstDefinition[f]; d < nodes.length; d++)
+      enclosing.push(docAround(graph, docOfNode, nodes[d], firstDefinition[f]))
     docsByPosition.push(docs)
     mostDefinitions = Math.max(mostDefinitions, nodes.length - firstDefinition[f])
   }
@@ -376,7 +380,10 @@ function findDocuments(files: readonly LexicalFile[], graph: Graph): Documents {
     enclosing: Uint32Array.from(enclosing),
     firstDefinition,
     mostDefinitions,
-    definitionOf: (file, position) => (position < 0 ? NONE : docsByPosition[file][position]),
+    definitionOf(file, position, field) {
+      if (position >= 0) return docsByPosition[file][position]
+      return field === PATH ? NONE : firstDefinition[file]
+    },
   }
 }
 
@@ -402,7 +409,7 @@ function fieldLengths(files: readonly LexicalFile[], documents: Documents): Leng
     const { owner, field, count } = files[f].words
     for (let i = 0; i < count.length; i++) {
       ofFiles[f * N_FIELDS + field[i]] += count[i]
-      for (let d = documents.definitionOf(f, owner[i]); d !== NONE; d = documents.enclosing[d]) {
+      for (let d = documents.definitionOf(f, owner[i], field[i]); d !== NONE; d = documents.enclosing[d]) {
         ofDefinitions[d * N_FIELDS + field[i]] += count[i]
       }
     }

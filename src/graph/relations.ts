@@ -45,12 +45,50 @@ export function ingestWeight(relation: string): number {
 export type Influence = 'reverse' | 'forward' | 'both' | 'none'
 
 const DEPENDENCY = new Set([
-  'imports', 'calls', 'references', 'implements', 'inherits', 'implements_trait', 'belongs_to_type', 'owned_by_impl',
-  'depends_on', 'tests', 'uses', 'configures', 'reexports', 'declares_module', 'binds_to', 'mentions_file',
-  'mentions_tool', 'mentions_symbol', 'cites', 'relates_to', 'calls_api', 'uses_mcp_tool', 'shares_package', 'shares_type',
+  'imports',
+  'calls',
+  'references',
+  'implements',
+  'inherits',
+  'implements_trait',
+  'belongs_to_type',
+  'owned_by_impl',
+  'depends_on',
+  'tests',
+  'uses',
+  'configures',
+  'reexports',
+  'declares_module',
+  'binds_to',
+  'mentions_file',
+  'mentions_tool',
+  'mentions_symbol',
+  'cites',
+  'relates_to',
+  'calls_api',
+  'uses_mcp_tool',
+  'shares_package',
+  'shares_type',
 ])
-const CONTAINMENT = new Set(['contains', 'contains_section', 'subsection_of', 'contains_block', 'contains_code', 'contains_table'])
-const FLOW = new Set(['routes_to', 'sends_to', 'controls', 'modulates', 'monitors', 'produces', 'emits', 'follows', 'next_binding'])
+const CONTAINMENT = new Set([
+  'contains',
+  'contains_section',
+  'subsection_of',
+  'contains_block',
+  'contains_code',
+  'contains_table',
+])
+const FLOW = new Set([
+  'routes_to',
+  'sends_to',
+  'controls',
+  'modulates',
+  'monitors',
+  'produces',
+  'emits',
+  'follows',
+  'next_binding',
+])
 const INHIBITORY = new Set(['replaces', 'deprecates', 'supersedes'])
 
 export function influence(relation: string): Influence {

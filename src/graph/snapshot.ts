@@ -19,6 +19,7 @@ const VERSION = 1
 const PREAMBLE_BYTES = 16
 /** Eight, so that every column can be a `Float64Array`. */
 const ALIGNMENT = 8
+const SPACE = 0x20
 
 interface ColumnEntry {
   name: string
@@ -49,14 +50,16 @@ export function encodeSections(header: object, columns: Columns): Uint8Array[] {
     offset += bytes.length + padding(bytes.length)
   }
 
-  const json = new TextEncoder().encode(JSON.stringify({ header, columns: entries, bytes: offset }))
-  const head = new Uint8Array(PREAMBLE_BYTES + json.length + padding(json.length))
-  head.set(json, PREAMBLE_BYTES)
+  // spaces behind the text keep what follows aligned, and are under its checksum
+  const text = new TextEncoder().encode(JSON.stringify({ header, columns: entries, bytes: offset }))
+  const head = new Uint8Array(PREAMBLE_BYTES + text.length + padding(text.length)).fill(SPACE)
+  head.set(text, PREAMBLE_BYTES)
+  const json = head.subarray(PREAMBLE_BYTES)
   const view = new DataView(head.buffer)
   for (let i = 0; i < MAGIC.length; i++) view.setUint8(i, MAGIC.charCodeAt(i))
   view.setUint32(4, VERSION, true)
   view.setUint32(8, json.length, true)
-  view.setUint32(12, checksum(head.subarray(PREAMBLE_BYTES, PREAMBLE_BYTES + json.length)), true)
+  view.setUint32(12, checksum(json), true)
   return [head, ...parts]
 }
 
@@ -84,9 +87,8 @@ export function decodeSections(bytes: Uint8Array): { header: Record<string, unkn
   expectChecksum('the header', view.getUint32(12, true), checksum(json))
 
   const { header, entries, nBytes } = readHeader(JSON.parse(new TextDecoder().decode(json)))
-  const start = jsonEnd + padding(json.length)
-  if (start + nBytes > bytes.length) {
-    throw new Error(`snapshot is cut off: expected ${start + nBytes} bytes, found ${bytes.length}`)
+  if (jsonEnd + nBytes > bytes.length) {
+    throw new Error(`snapshot is cut off: expected ${jsonEnd + nBytes} bytes, found ${bytes.length}`)
   }
   const columns: Columns = {}
   for (const { name, type, length, offset, checksum: expected } of entries) {
@@ -98,8 +100,8 @@ export function decodeSections(bytes: Uint8Array): { header: Record<string, unkn
     if (offset % ALIGNMENT !== 0 || offset + size > nBytes) {
       throw new Error(`snapshot is damaged: column ${name} lies at ${offset} … ${offset + size} of ${nBytes} bytes`)
     }
-    expectChecksum(`column ${name}`, expected, checksum(bytes.subarray(start + offset, start + offset + size)))
-    columns[name] = create(type, bytes.buffer, bytes.byteOffset + start + offset, length)
+    expectChecksum(`column ${name}`, expected, checksum(bytes.subarray(jsonEnd + offset, jsonEnd + offset + size)))
+    columns[name] = create(type, bytes.buffer, bytes.byteOffset + jsonEnd + offset, length)
   }
   return { header, columns }
 }

@@ -42,8 +42,8 @@ class StringTable implements Strings {
   readonly bytes: Uint8Array
   readonly offsets: Uint32Array
   readonly table: Uint32Array
-  /** Texts read so far; made at the first use, at full length, since a sparse array would be slow. */
-  private cache: (string | undefined)[] | null = null
+  /** Texts read so far; at full length from the first use, since an array that grows by leaps is slow. */
+  private readonly cache: (string | undefined)[] = []
 
   constructor(bytes: Uint8Array, offsets: Uint32Array, table: Uint32Array) {
     this.bytes = bytes
@@ -53,7 +53,7 @@ class StringTable implements Strings {
   }
 
   get(handle: number): string {
-    this.cache ??= new Array<string | undefined>(this.count)
+    if (this.cache.length === 0) this.cache.length = this.count
     const known = this.cache[handle]
     if (known !== undefined) return known
     if (!(handle >= 0 && handle < this.count)) throw new Error(`string ${handle} is not one of ${this.count}`)
@@ -115,12 +115,10 @@ export function internAll(texts: readonly string[]): { strings: Strings; handles
   let count = 0
 
   for (let begin = 0; begin < texts.length; begin += TEXTS_PER_CALL) {
-    let some = texts.slice(begin, begin + TEXTS_PER_CALL)
-    let joined = some.join('')
-    if (!joined.isWellFormed()) {
-      some = some.map((it) => it.toWellFormed())
-      joined = some.join('')
-    }
+    // half a surrogate pair must not be joined with the half that the next text begins with
+    const some = texts.slice(begin, begin + TEXTS_PER_CALL)
+    for (let i = 0; i < some.length; i++) if (!some[i].isWellFormed()) some[i] = some[i].toWellFormed()
+    const joined = some.join('')
     const first = offsets[count]
     if (first + joined.length * 3 > bytes.length) bytes = grown(bytes, first + joined.length * 3)
     const { written } = encoder.encodeInto(joined, bytes.subarray(first))

@@ -195,8 +195,7 @@ function scriptRuns(word: string): string[] {
   const runs: string[] = []
   let from = 0
   for (let i = 1; i <= word.length; i++) {
-    const border =
-      i === word.length || (classAt(word, i) === UNSPACED) !== (classAt(word, i - 1) === UNSPACED)
+    const border = i === word.length || (classAt(word, i) === UNSPACED) !== (classAt(word, i - 1) === UNSPACED)
     if (!border) continue
     runs.push(word.slice(from, i))
     from = i
@@ -206,7 +205,10 @@ function scriptRuns(word: string): string[] {
 
 /** One spelling for what reads the same: composed forms, wide letters, accents of Latin letters. */
 function fold(word: string): string {
-  return word.normalize('NFKD').replace(/[\u0300-\u036f]/g, '').normalize('NFC')
+  return word
+    .normalize('NFKD')
+    .replace(/[\u0300-\u036f]/g, '')
+    .normalize('NFC')
 }
 
 function isAscii(word: string): boolean {

@@ -96,7 +96,7 @@ describe('siblings', () => {
     fc.assert(
       fc.property(fc.array(stem, { minLength: 9, maxLength: 40 }), (stems) => {
         const pairs = siblings(stems)
-        const degree = new Array(stems.length).fill(0)
+        const degree = stems.map(() => 0)
         for (const [a, b] of pairs) {
           expect(a).toBeLessThan(b)
           degree[a]++

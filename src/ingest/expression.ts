@@ -23,16 +23,23 @@ function skipSpace(text: string, at: number): number {
   return SPACE.lastIndex
 }
 
-function isNameEnd(code: number): boolean {
-  return !(
-    (code >= 97 && code <= 122) ||
-    (code >= 65 && code <= 90) ||
-    (code >= 48 && code <= 57) ||
-    code === 95 ||
-    code === 36 ||
-    code > 127
-  )
+/** The position after white space and comments. */
+function skipGap(text: string, from: number, syntax: Syntax): number {
+  let at = skipSpace(text, from)
+  for (;;) {
+    if (text.startsWith('/*', at)) {
+      const end = text.indexOf('*/', at + 2)
+      at = end < 0 ? text.length : end + 2
+    } else if (text.startsWith(syntax.lineComment, at)) {
+      const end = text.indexOf('\n', at)
+      at = end < 0 ? text.length : end
+    } else return at
+    at = skipSpace(text, at)
+  }
 }
+
+/** What does not close within so many characters is taken for a single mark; bounds the time spent on odd text. */
+const LONGEST_STRING = 4000
 
 /** The position after the string literal that opens at `at`. */
 function skipString(text: string, at: number): number {
@@ -41,7 +48,8 @@ function skipString(text: string, at: number): number {
     const end = text.indexOf(quote.repeat(3), at + 3)
     return end < 0 ? text.length : end + 3
   }
-  for (let i = at + 1; i < text.length; i++) {
+  const last = quote === '`' ? text.length : Math.min(text.length, at + LONGEST_STRING)
+  for (let i = at + 1; i < last; i++) {
     const c = text[i]
     if (c === '\\') i++
     else if (c === quote) return i + 1
@@ -133,18 +141,14 @@ export function splitTopLevel(text: string, separator: string, syntax: Syntax): 
   return parts
 }
 
-/** Drops comments from the start of a part of a list. */
+/** A text without the white space and comments in front of it. */
 export function withoutLeadingComments(text: string, syntax: Syntax): string {
-  let at = skipSpace(text, 0)
-  for (;;) {
-    if (text.startsWith('/*', at)) at = text.indexOf('*/', at) < 0 ? text.length : text.indexOf('*/', at) + 2
-    else if (text.startsWith(syntax.lineComment, at))
-      at = text.indexOf('\n', at) < 0 ? text.length : text.indexOf('\n', at)
-    else break
-    at = skipSpace(text, at)
-  }
-  return text.slice(at)
+  return text.slice(skipGap(text, 0, syntax))
 }
+
+const LONGEST_EXPRESSION = 20_000
+/** Brackets within brackets that are followed; a deeper expression names nothing. */
+const DEEPEST = 40
 
 const PREFIX = /(?:await|new|yield|return|throw|go|defer|typeof|void|mut|ref|move|unsafe)\s+|[&*]+(?:mut\s+)?/y
 const CAST = /\s+(?:as|satisfies)[?!]?\s+/y
@@ -154,10 +158,14 @@ const CAST = /\s+(?:as|satisfies)[?!]?\s+/y
  * cannot be named, as in `(a || b).close`.
  */
 export function expressionPath(text: string, syntax: Syntax): string {
-  if (text.length === 0 || text.length > 20_000) return ''
+  return pathWithin(text, syntax, 0)
+}
+
+function pathWithin(text: string, syntax: Syntax, depth: number): string {
+  if (text.length === 0 || text.length > LONGEST_EXPRESSION || depth > DEEPEST) return ''
   if (SIMPLE.test(text)) return text
 
-  let at = skipSpace(text, 0)
+  let at = skipGap(text, 0, syntax)
   let constructs = false
   for (;;) {
     PREFIX.lastIndex = at
@@ -170,15 +178,15 @@ export function expressionPath(text: string, syntax: Syntax): string {
   let path = ''
   if (text[at] === '(') {
     const end = skipBalanced(text, at, syntax)
-    const after = skipSpace(text, end)
+    const after = skipGap(text, end, syntax)
     if (/[\p{L}_$"]/u.test(text[after] ?? '') && after > at) {
       // a cast in front of what it casts: `(Foo) item.get()`
       const type = typeHead(text.slice(at + 1, end - 1), syntax)
-      return type === '' || expressionPath(text.slice(after), syntax) === '' ? '' : `${type}()`
+      return type === '' || pathWithin(text.slice(after), syntax, depth + 1) === '' ? '' : `${type}()`
     }
-    path = expressionPath(text.slice(at + 1, end - 1), syntax)
+    path = pathWithin(text.slice(at + 1, end - 1), syntax, depth + 1)
     if (path === '') {
-      if (skipSpace(text, end) >= text.length) return ''
+      if (after >= text.length) return ''
       path = '?'
     }
     at = end
@@ -204,7 +212,7 @@ export function expressionPath(text: string, syntax: Syntax): string {
   }
 
   while (at < text.length) {
-    const here = skipSpace(text, at)
+    const here = skipGap(text, at, syntax)
     if (here >= text.length) break
     const c = text[here]
     if (c === '(') {
@@ -217,8 +225,8 @@ export function expressionPath(text: string, syntax: Syntax): string {
       path += '()'
       at = skipString(text, here)
     } else if (c === '{' && here > 0) {
-      // a composite or builder literal: `Service{…}`
-      path += '()'
+      // a composite or builder literal: `Service{…}`; behind arguments a class body or a trailing closure
+      if (!path.endsWith('()')) path += '()'
       at = skipBalanced(text, here, syntax)
     } else if (c === '!' || c === '?') {
       // non-null mark, optional chaining, the try operator
@@ -251,7 +259,7 @@ export function expressionPath(text: string, syntax: Syntax): string {
         }
         return ''
       }
-      let next = skipSpace(text, here + separator)
+      let next = skipGap(text, here + separator, syntax)
       if (separator === 2 && text[next] === '<') {
         const end = skipAngles(text, next)
         if (end < 0) return ''
@@ -289,18 +297,15 @@ export function expressionPath(text: string, syntax: Syntax): string {
   return constructs && !path.includes('(') ? `${path}()` : path
 }
 
-/** A name without the marks of privacy and instance variables; a trailing `?` or `!` is an operator here. */
+/** A name without the marks of instance variables; a trailing `?` or `!` is an operator here. */
 function cleanName(name: string): string {
   const clean = name.replace(/[?!]$/, '')
-  if (clean.startsWith('@')) return `self.${clean.replace(/^@+/, '')}`
-  return clean.startsWith('#') ? clean.slice(1) : clean
+  return clean.startsWith('@') ? `self.${clean.replace(/^@+/, '')}` : clean
 }
 
 /** The name path at the start of a type, without its arguments. */
 function typeHead(text: string, syntax: Syntax): string {
-  const path = typePath(text, syntax)
-  const angle = path.indexOf('<')
-  return angle < 0 ? path : path.slice(0, angle)
+  return headOf(typePath(text, syntax))
 }
 
 const NULL_TYPES = new Set(['None', 'null', 'undefined', 'nil', 'void', 'NoneType', 'never'])
@@ -313,19 +318,30 @@ const TYPE_NAME = /[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|\\)[\p{L}_$][\p{L}\p{N}_$
  * unions of several types.
  */
 export function typePath(text: string, syntax: Syntax): string {
+  return typeWithin(text, syntax, 0)
+}
+
+function typeWithin(text: string, syntax: Syntax, depth: number): string {
   const trimmed = text.trim()
-  if (trimmed === '' || trimmed.length > 2000) return ''
-  return new TypeReader(trimmed, syntax).read()
+  if (trimmed === '' || trimmed.length > 2000 || depth > DEEPEST) return ''
+  return new TypeReader(trimmed, syntax, depth).read()
 }
 
 class TypeReader {
   readonly text: string
   readonly syntax: Syntax
+  readonly depth: number
   at = 0
 
-  constructor(text: string, syntax: Syntax) {
+  constructor(text: string, syntax: Syntax, depth: number) {
     this.text = text
     this.syntax = syntax
+    this.depth = depth
+  }
+
+  /** The type that a part of the text says. */
+  inner(text: string): string {
+    return typeWithin(text, this.syntax, this.depth + 1)
   }
 
   read(): string {
@@ -362,7 +378,7 @@ class TypeReader {
       const end = skipString(text, this.at)
       const inner = text.slice(this.at + 1, end - 1)
       this.at = end
-      return syntax.generics === '[' ? typePath(inner, syntax) || null : null
+      return syntax.generics === '[' ? this.inner(inner) || null : null
     }
     if (c === '[') {
       // Go and Swift slices, arrays and dictionaries; Rust slices
@@ -375,8 +391,8 @@ class TypeReader {
         return element === null ? null : `Array<${element}>`
       }
       const [key, value] = splitTopLevel(inner, ':', syntax)
-      if (value !== undefined) return `Map<${typePath(key, syntax)},${typePath(value, syntax)}>`
-      const element = typePath(inner.split(';')[0], syntax)
+      if (value !== undefined) return `Map<${this.inner(key)},${this.inner(value)}>`
+      const element = this.inner(inner.split(';')[0])
       return element === '' ? null : `Array<${element}>`
     }
     if (c === '(') {
@@ -386,12 +402,12 @@ class TypeReader {
       const inner = text.slice(this.at + 1, end - 1)
       this.at = end
       if (splitTopLevel(inner, ',', syntax).length > 1) return null
-      const one = typePath(inner, syntax)
+      const one = this.inner(inner)
       return this.suffix(one === '' ? null : one)
     }
     if (text.startsWith('map[', this.at)) {
       const end = skipBalanced(text, this.at + 3, syntax)
-      const key = typePath(text.slice(this.at + 4, end - 1), syntax)
+      const key = this.inner(text.slice(this.at + 4, end - 1))
       this.at = end
       const value = this.one()
       return value === null ? null : `Map<${key},${value}>`
@@ -419,11 +435,11 @@ class TypeReader {
     if (last === 'Literal' || last === 'Callable') return null
     if (last === 'Union') {
       const alternatives = [
-        ...new Set(parts.map((it) => typePath(it, syntax)).filter((it) => it !== '' && !NULL_TYPES.has(it))),
+        ...new Set(parts.map((it) => this.inner(it)).filter((it) => it !== '' && !NULL_TYPES.has(it))),
       ]
       return alternatives.length === 1 ? alternatives[0] : null
     }
-    const types = parts.filter((it) => !/^\s*'/.test(it) || syntax.generics === '[').map((it) => typePath(it, syntax))
+    const types = parts.filter((it) => !/^\s*'/.test(it) || syntax.generics === '[').map((it) => this.inner(it))
     if (syntax.transparent.has(last)) return types[0] === undefined || types[0] === '' ? null : types[0]
     return `${path}<${types.join(',')}>`
   }
@@ -486,7 +502,44 @@ export function typeNames(text: string, skip: ReadonlySet<string>, syntax: Synta
   return [...names]
 }
 
-/** True when `text` holds a name with a boundary at `at`. */
-export function startsName(text: string, at: number): boolean {
-  return at === 0 || isNameEnd(text.charCodeAt(at - 1))
+/** `List<User>` → `List`; takes what `typePath` gives. */
+export function headOf(type: string): string {
+  const angle = type.indexOf('<')
+  return angle < 0 ? type : type.slice(0, angle)
+}
+
+/** `Map<str,List<User>>` → `str`, `List<User>`; takes what `typePath` gives. */
+export function argumentsOf(type: string): string[] {
+  const open = type.indexOf('<')
+  if (open < 0) return []
+  const args: string[] = []
+  let depth = 0
+  let from = open + 1
+  for (let i = from; i < type.length - 1; i++) {
+    const c = type[i]
+    if (c === '<' || c === '(') depth++
+    else if (c === ')' || (c === '>' && type[i - 1] !== '=')) depth--
+    else if (c === ',' && depth === 0) {
+      args.push(type.slice(from, i))
+      from = i + 1
+    }
+  }
+  args.push(type.slice(from, -1))
+  return args
+}
+
+/** Per argument of a call the type of a literal, else the path of the expression, '' when it has none. */
+export function argumentTypes(list: readonly string[], syntax: Syntax): string[] {
+  return list.map((it) => literalType(it.trim()) || expressionPath(it, syntax))
+}
+
+function literalType(text: string): string {
+  if (/^"/.test(text)) return 'String'
+  if (/^'/.test(text)) return 'char'
+  if (/^-?\d[\d_]*$/.test(text)) return 'int'
+  if (/^-?\d[\d_]*[lL]$/.test(text)) return 'long'
+  if (/^-?[\d_.]+[fF]$/.test(text)) return 'float'
+  if (/^-?(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][-+]?\d+)?[dD]?$/.test(text)) return 'double'
+  if (text === 'true' || text === 'false') return 'boolean'
+  return /\.class$/.test(text) ? 'Class' : ''
 }

@@ -35,7 +35,8 @@ const MAX_MS = 120_000
 const MAX_REPOSITORIES = 50
 
 const FORMAT = '%x01%H%x00%ct%x00%B'
-const MARK = /^\x01[0-9a-f]{40,64}$/
+const MARK = '\x01'
+const HASH = /^[0-9a-f]{40,64}$/
 
 /** Reads the history of every repository in turn; those without git or commits give none. */
 export async function readHistory(root: string, options: HistoryOptions, signal: AbortSignal): Promise<History> {
@@ -115,7 +116,7 @@ export class LogParser {
     } else if (this.state === 'message') {
       this.commits.push({ time: this.time, message: text.trim().slice(0, MAX_MESSAGE), paths: [] })
       this.state = 'first name'
-    } else if (MARK.test(text)) {
+    } else if (text.startsWith(MARK) && HASH.test(text.slice(1))) {
       this.state = 'time'
     } else {
       const name = this.state === 'first name' ? text.replace(/^\n/, '') : text

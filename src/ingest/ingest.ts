@@ -3,7 +3,6 @@
 import { availableParallelism } from 'node:os'
 import { basename, relative, sep } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
-import { emptyCoverage, type GraphMeta } from '#graph/graph'
 import type { EdgeInput, GraphInput } from '#graph/input'
 import type { LexicalFile } from '#graph/lexical'
 import { emptyMeta } from '#graph/meta'
@@ -13,7 +12,7 @@ import { languageOf } from '#ingest/extract'
 import { emptyFacts, type Facts } from '#ingest/facts'
 import { type History, readHistory } from '#ingest/history'
 import { addPackages, isConfigFile } from '#ingest/manifests'
-import { type CodeNodes, codeNodes, type FileEntry } from '#ingest/nodes'
+import { codeNodes, type FileEntry } from '#ingest/nodes'
 import { type Packed, Unpacker } from '#ingest/pack'
 import { runJobs } from '#ingest/pool'
 import type { BatchResult, Job, Outcome } from '#ingest/read-batch'
@@ -26,7 +25,8 @@ import {
   type Truncation,
 } from '#ingest/report'
 import { type Resolution, resolve } from '#ingest/resolve'
-import { compactStore, type FactsStore, type StoredFile, storeVersion } from '#ingest/store'
+import { compactStore, type FactsStore, type Read, type StoredFile, storeVersion } from '#ingest/store'
+import { coverageOf, summarise } from '#ingest/summary'
 import { isBinaryName, readSource, TEXT_LIMITS, type TextLimits } from '#ingest/text'
 import { type Walk, type WalkedFile, walk } from '#ingest/walk'
 
@@ -74,9 +74,6 @@ const TIMEOUT_MS = 300_000
 const MAX_WORKERS = 8
 /** Fewer files are read faster than workers start. */
 const INLINE_FILES = 64
-/** Problems shown; the rest is counted. */
-const SHOWN_PROBLEMS = 20
-const SITES = 2000
 /** Share of the heap in use beyond which no further file is taken. */
 const FULL_HEAP = 0.85
 /** Time stamps are this coarse on some file systems: a younger file may have changed without a trace. */
@@ -96,18 +93,6 @@ export async function ingest(settings: IngestSettings, context: IngestContext): 
   } finally {
     run.stop()
   }
-}
-
-/** What is known of a walked file once it was read. */
-interface Read {
-  kind: Outcome['kind']
-  hash: string
-  normalisedHash: string
-  message: string
-  /** Number of the package of facts and position in it, -1 when there are none. */
-  chunk: number
-  position: number
-  reused: boolean
 }
 
 class Run {
@@ -166,7 +151,7 @@ class Run {
   // ---- reading
 
   private async read({ files }: Walk): Promise<(Read | undefined)[]> {
-    const reads = new Array<Read | undefined>(files.length)
+    const reads: (Read | undefined)[] = files.map(() => undefined)
     const previous = this.previous()
     const jobs: Job[] = []
     const jobFiles: number[] = []
@@ -283,12 +268,26 @@ class Run {
       ]
       const edges: EdgeInput[] = []
       for (const list of lists) for (const it of list) edges.push(it)
-      const report = this.reportOf(walked, reads, code, resolution, edges)
-      report.languages = countLanguages(entries)
+      const report = summarise({
+        walked,
+        reads,
+        entries,
+        resolution,
+        edges,
+        nNodes: nodes.length,
+        collisions: code.collisions,
+        problems: this.problems,
+        truncated: this.truncated,
+      })
       report.commits = history.commits.length
-      report.nodes_created = nodes.length
-      report.node_count = nodes.length
-      const meta = this.metaOf(walked, history, entries, resolution, report)
+      report.phase_ms = this.phases
+      const meta = {
+        ...emptyMeta(),
+        ingestedAt: this.takenAt,
+        roots: [{ path: walked.given, prefix: '', adapter: 'code', base: walked.base }],
+        commit: history.head,
+        coverage: coverageOf(entries, resolution, report),
+      }
       return {
         input: { nodes, edges, meta },
         words: wordsOf(entries, fileNodes),
@@ -321,6 +320,7 @@ class Run {
         break
       }
       found.push({ file: f, facts })
+      for (const { line, message } of facts.problems) this.problems.push({ path: files[f].path, line, message })
       const { path, mtimeMs, tracked } = files[f]
       aged.push({ path, mtimeMs, tracked, clean: isClean(files[f], read) })
     }
@@ -388,92 +388,7 @@ class Run {
     })
   }
 
-  // ---- reporting
-
-  private reportOf(
-    { files, ignored, warnings, problems }: Walk,
-    reads: readonly (Read | undefined)[],
-    code: CodeNodes,
-    { counts, problems: unresolved }: Resolution,
-    edges: readonly EdgeInput[],
-  ): IngestReport {
-    const by: Record<string, number> = {}
-    const failed: Problem[] = [...problems]
-    for (let f = 0; f < files.length; f++) {
-      const read = reads[f]
-      if (read === undefined) continue
-      const { kind, reused, message } = read
-      const sort = kind === 'text' && reused ? 'unchanged' : kind
-      by[sort] = (by[sort] ?? 0) + 1
-      if (kind === 'unreadable' || kind === 'failed') failed.push({ path: files[f].path, line: 0, message })
-    }
-    const count = (kind: string) => by[kind] ?? 0
-    const skipped = count('binary') + count('encoding') + count('bare') + ignored
-    const failures = count('unreadable') + count('failed')
-    // what could not be read at all comes first, as the list is cut
-    const all = [...failed.sort(byPlace), ...[...this.problems, ...unresolved].sort(byPlace)]
-    const said = [...warnings]
-    if (files.length === 0) said.push('No file was found that is not ignored; the graph holds the folder alone.')
-    if (this.truncated !== '')
-      said.push(`Not all files were taken (${this.truncated}); the graph is consistent for those that were.`)
-    const nEdges = countEdges(edges, code.nodes.length)
-    return {
-      files_scanned: count('text') + count('unchanged') + skipped + failures,
-      files_parsed: count('text'),
-      files_skipped: skipped,
-      files_skipped_binary: count('binary'),
-      files_skipped_encoding: count('encoding'),
-      files_skipped_size: count('bare'),
-      files_skipped_ignored: ignored,
-      files_unchanged: count('unchanged'),
-      files_failed: failures,
-      nodes_created: 0,
-      edges_created: nEdges,
-      nodes_removed: 0,
-      node_count: 0,
-      edge_count: nEdges,
-      references_resolved: counts.resolved,
-      references_ambiguous: counts.ambiguous,
-      references_unresolved: counts.unresolved,
-      references_external: counts.external,
-      label_collisions: code.collisions,
-      languages: {},
-      commits: 0,
-      warnings: said,
-      problems: all.slice(0, SHOWN_PROBLEMS),
-      problems_total: all.length,
-      truncated: this.truncated,
-      dropped_roots: [],
-      phase_ms: this.phases,
-    }
-  }
-
-  private metaOf(
-    walked: Walk,
-    history: History,
-    entries: readonly FileEntry[],
-    { counts, sites }: Resolution,
-    report: IngestReport,
-  ): GraphMeta {
-    const sourcePaths = new Map(entries.map((it) => [it.path, it.sourcePath]))
-    const partial = entries.filter((it) => it.facts.partial).length
-    return {
-      ...emptyMeta(),
-      ingestedAt: this.takenAt,
-      roots: [{ path: walked.root, prefix: '', adapter: 'code', base: walked.base }],
-      commit: history.head,
-      coverage: {
-        ...emptyCoverage(),
-        ...counts,
-        filesParsed: entries.length - report.files_skipped_size - partial,
-        filesPartial: partial,
-        filesSkipped: report.files_skipped + report.files_failed,
-        sites: sites
-          .slice(0, SITES)
-          .map(({ path, line, text }) => ({ path: sourcePaths.get(path) ?? path, line, text })),
-      },
-    }
-  }
+  // ---- telling
 
   private report(phase: Progress['phase'], done: number, total: number, file = '', etaMs = -1): void {
     this.context.progress({ phase, done, total, file, etaMs: etaMs < 0 ? -1 : Math.round(etaMs) })
@@ -559,30 +474,4 @@ function wordsOf(entries: readonly FileEntry[], fileNodes: Uint32Array): Lexical
     for (let d = 0; d < definitionNodes.length; d++) definitionNodes[d] = fileNodes[f] + 1 + d
     return { node: fileNodes[f], definitionNodes, words: facts.words }
   })
-}
-
-function countLanguages(entries: readonly FileEntry[]): Record<string, number> {
-  const counts = new Map<string, number>()
-  for (const { facts } of entries) counts.set(facts.language, (counts.get(facts.language) ?? 0) + 1)
-  return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)))
-}
-
-/** Distinct triples of source, target and relation. */
-function countEdges(edges: readonly EdgeInput[], nNodes: number): number {
-  const byRelation = new Map<string, Set<number>>()
-  for (const { source, target, relation } of edges) {
-    let pairs = byRelation.get(relation)
-    if (pairs === undefined) {
-      pairs = new Set()
-      byRelation.set(relation, pairs)
-    }
-    pairs.add(source * nNodes + target)
-  }
-  let count = 0
-  for (const it of byRelation.values()) count += it.size
-  return count
-}
-
-function byPlace(a: Problem, b: Problem): number {
-  return a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1
 }

@@ -87,7 +87,7 @@ describe('keys', () => {
       'file::a.rs::struct::Cart',
       'file::a.rs::struct::Cart::fn::push::fn::inner',
     ])
-    expect(nodes.map((it) => it.parent)).toEqual([undefined, 2, 0, 1])
+    expect(nodes.map((it) => it.parent)).toEqual([-1, 2, 0, 1])
     expect(contains.map(({ source, target }) => [source, target])).toEqual([
       [2, 1],
       [0, 2],

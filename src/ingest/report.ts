@@ -55,6 +55,39 @@ export interface IngestReport {
   phase_ms: Record<string, number>
 }
 
+/** The report of an ingest that did nothing yet. */
+export function emptyReport(): IngestReport {
+  return {
+    files_scanned: 0,
+    files_parsed: 0,
+    files_skipped: 0,
+    files_skipped_binary: 0,
+    files_skipped_encoding: 0,
+    files_skipped_size: 0,
+    files_skipped_ignored: 0,
+    files_unchanged: 0,
+    files_failed: 0,
+    nodes_created: 0,
+    edges_created: 0,
+    nodes_removed: 0,
+    node_count: 0,
+    edge_count: 0,
+    references_resolved: 0,
+    references_ambiguous: 0,
+    references_unresolved: 0,
+    references_external: 0,
+    label_collisions: 0,
+    languages: {},
+    commits: 0,
+    warnings: [],
+    problems: [],
+    problems_total: 0,
+    truncated: '',
+    dropped_roots: [],
+    phase_ms: {},
+  }
+}
+
 /** A refusal that the caller can mend; the tool layer gives it to the client as it is. */
 export class IngestError extends Error {
   readonly code: 'ingest_path_missing' | 'ingest_refused' | 'ingest_budget' | 'cancelled' | 'serialization'

@@ -24,6 +24,7 @@ import {
   instanceOf,
   MODULE,
   PACKAGE,
+  PARAMETER,
   RESULT,
   UNKNOWN,
   type Value,
@@ -217,18 +218,28 @@ class Run {
     if (relation === 'decorates' && from >= 0)
       scope = scopeOf(program, file, program.facts[file].definitions[from].parent)
 
+    // type arguments of a call look like an index
+    if (relation === 'calls' && path.endsWith('[]')) {
+      const generic = evaluator.evaluate(scope, path.slice(0, -2))
+      if (generic?.kind === DEFINITION && program.defs[generic.id].kind !== 'const')
+        return this.#emit(file, node, generic, reference, 'exact')
+    }
+
     const dot = path.lastIndexOf('.')
     const last = path.charCodeAt(path.length - 1)
     if (dot < 0 || last === 41 || last === 93) {
       const value =
         (relation === 'calls' ? evaluator.callee(scope, path) : undefined) ?? evaluator.evaluate(scope, path)
       if (value === undefined) return this.#unbound(file, node, reference)
+      // the result of a call is called: no name of a symbol stands here
+      if (last === 41 && value.kind === DEFINITION) return 'resolved'
       return this.#emit(file, node, value, reference, 'exact')
     }
     const prefix = path.slice(0, dot)
     const name = path.slice(dot + 1)
     const value = evaluator.evaluate(scope, path)
-    const receiver = evaluator.evaluate(scope, prefix)
+    const reached = evaluator.evaluate(scope, prefix)
+    const receiver = reached?.kind === PARAMETER ? reached.args[0] : reached
     this.#mention(node, scope, prefix, receiver, reference)
     if (value !== undefined && value.kind !== UNKNOWN) {
       const isSelf = dot === prefix.length && evaluator.ecosystemOf(scope).selfNames.has(prefix)
@@ -268,7 +279,7 @@ class Run {
         if (seen.has(derived)) continue
         seen.add(derived)
         queue.push(derived)
-        const value = this.evaluator.nameIn(derived, name)
+        const value = this.evaluator.instanceMember(instanceOf(derived), name)
         if (value?.kind === DEFINITION) found.add(value.id)
       }
     }
@@ -283,6 +294,14 @@ class Run {
     if (path.endsWith(')') || path.endsWith(']') || path.length < 2) return undefined
     const ecosystem = this.evaluator.ecosystems[file]
     if (ecosystem.closedWorld && language !== 'python') return 'external'
+    if (relation === 'calls' && ecosystem.implicitThis) {
+      const own = this.evaluator.classAround(node)
+      const below = own < 0 ? -1 : this.#memberBelow(own, path)
+      if (below >= 0) {
+        this.#edge(node, below, reference, 'typed')
+        return 'resolved'
+      }
+    }
     const guess = this.candidates.ask({ file, name: path, kind: relation === 'calls' ? 'free' : 'type', receiver: '' })
     if (guess === 'none')
       return ecosystem.closedWorld || relation !== 'calls'
@@ -366,7 +385,8 @@ class Run {
         return 'resolved'
       }
       case INSTANCE: {
-        if (relation !== 'calls') return 'resolved'
+        // `new this()` and the like
+        if (relation !== 'calls' || evaluator.ecosystems[file].selfNames.has(reference.path)) return 'resolved'
         const method = evaluator.instanceMember(value, '__call__') ?? evaluator.instanceMember(value, 'invoke')
         if (method?.kind === DEFINITION) {
           this.#edge(node, method.id, reference, 'typed')

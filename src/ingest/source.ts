@@ -2,7 +2,7 @@
 
 import type { Binding, Definition, Export, Facts, Import } from '#ingest/facts'
 import { emptyFacts } from '#ingest/facts'
-import type { Syntax } from '#ingest/expression'
+import { argumentsOf, headOf, type Syntax } from '#ingest/expression'
 import type { Match, Part } from '#ingest/parse'
 
 export interface Language {
@@ -101,6 +101,8 @@ export function cut(text: string): string {
   return line.length <= EXCERPT ? line : `${line.slice(0, EXCERPT - 1)}…`
 }
 
+const TYPES: ReadonlySet<string> = new Set(['class', 'struct', 'enum', 'interface', 'trait', 'type'])
+
 interface Scope {
   definition: number
   end: number
@@ -123,6 +125,8 @@ export class FactsBuilder {
   /** Ranges told whole (import statements, type annotations): pairs start, end in source order. */
   readonly toldRanges: number[] = []
   readonly #stack: Scope[] = []
+  /** Types defined so far, by name. */
+  readonly #types = new Map<string, number[]>()
 
   constructor(language: string, source: Source) {
     this.facts = emptyFacts(language)
@@ -163,9 +167,21 @@ export class FactsBuilder {
     })
     this.starts.push(span.start)
     this.ends.push(span.end)
+    if (TYPES.has(definition.kind)) {
+      const same = this.#types.get(definition.name)
+      if (same === undefined) this.#types.set(definition.name, [index])
+      else same.push(index)
+    }
     this.told.add(span.nameStart)
     if (span.isScope !== false) this.#stack.push({ definition: index, end: span.end })
     return index
+  }
+
+  /** The type of that name defined so far in this file, one with the given parent first; -1 when there is none. */
+  typeNamed(name: string, parent = -1): number {
+    const found = this.#types.get(name)
+    if (found === undefined) return -1
+    return found.find((it) => this.facts.definitions[it].parent === parent) ?? found[0]
   }
 
   import(one: Import): void {
@@ -185,10 +201,24 @@ export class FactsBuilder {
     relation: string,
     path: string,
     line: number,
-    more?: { args?: number; unreachable?: boolean },
+    more?: { args?: number; argTypes?: string[]; unreachable?: boolean },
   ): void {
     if (path === '') return
     this.facts.references.push({ from, relation, path, line, ...more })
+  }
+
+  /** Says that the type `from` has the base `type`, a path with type arguments. */
+  inherit(from: number, type: string, line: number): void {
+    const path = headOf(type)
+    if (path === '' || from < 0) return
+    const argTypes = argumentsOf(type)
+    this.facts.references.push({
+      from,
+      relation: 'implements',
+      path,
+      line,
+      ...(argTypes.length === 0 ? {} : { argTypes }),
+    })
   }
 
   problem(line: number, message: string): void {
@@ -234,14 +264,29 @@ export class FactsBuilder {
   /**
    * References by value: names of the file's own definitions, of imports and of typed values that stand in
    * code where no other fact tells of them. `this.run` handed on as a callback, `Level.High`, `cart.total`.
+   * Where files see each other's names without importing them, `keywords` is given, and names that nothing in
+   * the file binds count where a value stands.
    */
-  mentions(selfNames: readonly string[], pathAt: (offset: number) => string): void {
+  mentions(selfNames: readonly string[], pathAt: (offset: number) => string, keywords?: ReadonlySet<string>): void {
     const { facts, source } = this
     const names = new Set<string>(selfNames)
     const valued = new Set<string>()
+    const bound = new Map<string, Set<number>>()
     for (const it of facts.imports) if (it.alias !== '') names.add(it.alias)
     for (const it of facts.definitions) names.add(it.name)
-    for (const it of facts.bindings) if (it.type !== '' || it.value !== '') valued.add(it.name)
+    for (const it of facts.bindings) {
+      if (it.type !== '' || it.value !== '') valued.add(it.name)
+      if (keywords === undefined) continue
+      const scopes = bound.get(it.name)
+      if (scopes === undefined) bound.set(it.name, new Set([it.scope]))
+      else scopes.add(it.scope)
+    }
+    const isBound = (name: string, from: number): boolean => {
+      const scopes = bound.get(name)
+      if (scopes === undefined) return false
+      for (let at = from; at >= 0; at = facts.definitions[at].parent) if (scopes.has(at)) return true
+      return scopes.has(-1)
+    }
     const stars = facts.imports.some((it) => it.name === '*')
     const word = /[\p{L}_$][\p{L}\p{N}_$]*/gu
     const { text } = source
@@ -261,26 +306,44 @@ export class FactsBuilder {
       if (told < this.toldRanges.length && this.toldRanges[told] <= at) continue
       const name = match[0]
       const known = names.has(name)
-      if (!known && !valued.has(name) && !(stars && /^[A-Z]/.test(name))) continue
+      const isValue = known || valued.has(name)
+      if (!isValue && !(stars && /^[A-Z]/.test(name))) {
+        if (keywords === undefined || name.length < 2 || keywords.has(name) || !standsAsValue(text, at)) continue
+      }
       const before = text.charCodeAt(at - 1)
       if (before === 46 || before === 64 || this.told.has(at)) continue
       if (before === 58 && text[at - 2] === ':') continue
       if (before === 62 && text[at - 2] === '-') continue
       const path = pathAt(at)
       if (path === '') continue
-      if ((!known || selfNames.includes(name)) && !path.includes('.')) continue
+      if (selfNames.includes(name) && !path.includes('.')) continue
       while (next < this.starts.length && this.starts[next] <= at) {
         while (stack.length > 0 && this.ends[stack[stack.length - 1]] <= this.starts[next]) stack.pop()
         stack.push(next++)
       }
       while (stack.length > 0 && this.ends[stack[stack.length - 1]] <= at) stack.pop()
       const from = stack.length === 0 ? -1 : stack[stack.length - 1]
+      // a value that is bound here is no use of a definition, its members are
+      if (!known && !path.includes('.') && (keywords === undefined || isBound(name, from))) continue
+      if (!isValue && isBound(name, from)) continue
       const id = `${from} ${path}`
       if (seen.has(id)) continue
       seen.add(id)
       facts.references.push({ from, relation: 'references', path, line: source.lineAt(at) })
     }
   }
+}
+
+/** True when what stands before `at` is followed by a value: a bracket, a comma, an operator, `return`. */
+function standsAsValue(text: string, at: number): boolean {
+  let i = at - 1
+  while (i >= 0 && (text[i] === ' ' || text[i] === '\n' || text[i] === '\t' || text[i] === '\r')) i--
+  if (i < 0) return false
+  if ('(,=:{[&|!+<>?*-/%'.includes(text[i])) return true
+  return (
+    /\breturn$/.test(text.slice(Math.max(0, i - 6), i + 1)) ||
+    /\b(?:case|in|throw|when|is)$/.test(text.slice(Math.max(0, i - 5), i + 1))
+  )
 }
 
 function lastQuietBefore(quiet: readonly number[], offset: number): number {
@@ -304,5 +367,5 @@ export function dottedAt(text: string, at: number, isKey: (text: string, end: nu
   DOTTED.lastIndex = at
   const found = DOTTED.exec(text)
   if (found === null || isKey(text, DOTTED.lastIndex)) return ''
-  return found[0].replace(/\s*(?:\?\.|!\.|::|->|\.)\s*#?/g, '.')
+  return found[0].replace(/\s*(?:\?\.|!\.|::|->|\.)\s*/g, '.')
 }

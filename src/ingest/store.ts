@@ -24,6 +24,18 @@ export interface StoredFile {
   position: number
 }
 
+/** What is known of a walked file once it was read. */
+export interface Read {
+  kind: Outcome['kind']
+  hash: string
+  normalisedHash: string
+  message: string
+  /** Number of the package of facts and position in it, -1 when there are none. */
+  chunk: number
+  position: number
+  reused: boolean
+}
+
 export interface FactsStore {
   /** Version of extraction and the limits under which files were read. */
   version: string

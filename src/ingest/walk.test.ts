@@ -59,8 +59,9 @@ describe('the root', () => {
     const tree = new Tree({ 'shop/cart.py': 'x = 1', 'shop/till.py': '', 'shop/.m1ndignore': 'cart.py' })
       .repository()
       .commit('All')
-    const { root, base, files, repositories } = await walked(tree.path('shop/cart.py'))
+    const { given, root, base, files, repositories } = await walked(tree.path('shop/cart.py'))
 
+    expect(given).toBe(tree.path('shop/cart.py'))
     expect(root).toBe(tree.path('shop'))
     expect(base).toBe(tree.root)
     expect(repositories).toEqual([''])

@@ -70,6 +70,8 @@ export interface WalkedFile {
 }
 
 export interface Walk {
+  /** Absolute real path of what was asked for: the root, or one file in it. */
+  given: string
   /** Absolute real path of the folder that `path`s are relative to. */
   root: string
   /** Top level of the repository around the root, else the root. */
@@ -184,7 +186,17 @@ class Walker {
     this.skipDirs = new Set(options.skipDirs ?? SKIP_DIRS)
     this.skipFiles = new Set(options.skipFiles ?? SKIP_FILES)
     this.maxFiles = options.maxFiles ?? MAX_FILES
-    this.result = { root, base: root, files: [], repositories: [], ignored: 0, links: 0, warnings: [], problems: [] }
+    this.result = {
+      given: root,
+      root,
+      base: root,
+      files: [],
+      repositories: [],
+      ignored: 0,
+      links: 0,
+      warnings: [],
+      problems: [],
+    }
   }
 
   async findRepository(): Promise<void> {
@@ -200,6 +212,7 @@ class Walker {
 
   /** A file that was named itself is taken whatever the rules say. */
   async takeSingle(name: string): Promise<void> {
+    this.result.given = join(this.root, name)
     const output = this.inGit
       ? await readGit(this.root, ['ls-files', '-z', '-s', '--', `:(literal)${name}`], this.signal)
       : null

@@ -48,7 +48,7 @@ export function learnFromQuery(graph: Graph, learned: Learned, query: Processed,
   const literal = rates.plasticity === 'literal'
   const grown = literal
     ? fireTogether(graph, ranked, active, rates, learned.queryNumber)
-    : expose(graph, ranked, active, rates)
+    : expose(graph, ranked, active, rates, learned.queryNumber)
   let decayed = 0
   let depressed = 0
   if (literal) {
@@ -107,8 +107,8 @@ function fireTogether(
 }
 
 /** As `fireTogether`, but little, bounded, and without counting towards a bonus: being shown is not being right. */
-function expose(graph: Graph, ranked: readonly Scored[], active: Float64Array, rates: Rates): Grown {
-  const { weights, ingestWeights, strengthened, flags } = graph
+function expose(graph: Graph, ranked: readonly Scored[], active: Float64Array, rates: Rates, query: number): Grown {
+  const { weights, ingestWeights, strengthened, lastUsed, flags } = graph
   const { offsets, targets } = graph.out
   const slots: [number, NodeId][] = []
   for (const { node: v, score } of ranked) {
@@ -122,6 +122,7 @@ function expose(graph: Graph, ranked: readonly Scored[], active: Float64Array, r
       if (after - before <= EPSILON || before < ingestWeights[e] - EPSILON) continue
       weights[e] = after
       strengthened[e]++
+      lastUsed[e] = query
       slots.push([e, v])
     }
   }

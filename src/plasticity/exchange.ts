@@ -171,7 +171,9 @@ function parse(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new Error(`the learned state is not JSON: ${error instanceof Error ? error.message : String(error)}`)
+    throw new Error(`the learned state is not JSON: ${error instanceof Error ? error.message : String(error)}`, {
+      cause: error,
+    })
   }
 }
 

@@ -9,7 +9,7 @@ import { poolOf } from '#query/node-values'
 import { MAX_SEEDS, matchWords, parseFor, rerank, type Seed } from '#query/seeds'
 import { fastRankings, type Semantic } from '#query/semantic'
 import { spread, spreadCausal } from '#query/spread'
-import { temporalScore } from '#query/temporal'
+import { temporalScorer } from '#query/temporal'
 import type { ParsedQuery } from '#query/tokens'
 import { filterNoise } from '#query/xlr'
 
@@ -108,10 +108,11 @@ export function activate(
   for (const { node, score } of forDimension) meaning.set(node, score)
   const causes = spreadCausal(graph, seeds)
   const times = pool.take()
+  const scoreOf = temporalScorer(graph, nowSeconds)
   for (const column of [plain, meaning, causes]) {
     for (let i = 0; i < column.count; i++) {
       const v = column.nodes[i]
-      if (times.value[v] === 0) times.raise(v, temporalScore(graph, v, nowSeconds))
+      if (times.value[v] === 0) times.raise(v, scoreOf(v))
     }
   }
 

@@ -23,7 +23,8 @@ export const DOC_ROLE = 2
 export const EXAMPLE_ROLE = 3
 export const GENERATED_ROLE = 4
 export const EXTERNAL_ROLE = 5
-export const ROLE_NAMES = ['code', 'test', 'documentation', 'example', 'generated', 'external'] as const
+export const DECLARATION_ROLE = 6
+export const ROLE_NAMES = ['code', 'test', 'documentation', 'example', 'generated', 'external', 'declarations'] as const
 
 const TEST_PATH =
   /(?:^|\/)(?:tests?|__tests__|testdata|testing|specs?|fixtures?|__fixtures__|e2e|mocks?|__mocks__|testutils?|test_data|snapshots?|__snapshots__|testFixtures)\/|(?:^|\/)(?:test_[^/]*|conftest|tests?)\.py$|_(?:test|spec)\.\w+$|\.(?:test|spec|test-d)\.\w+$|(?:^|\/)tests?\.rs$|(?:Tests?|IT)\.(?:java|kt|cs|scala)$/
@@ -32,6 +33,8 @@ const DOC_PATH =
 const EXAMPLE_PATH = /(?:^|\/)(?:examples?|samples?|demos?|tutorials?|bench|benches|benchmarks?|playground)\//i
 const GENERATED_PATH =
   /(?:^|\/)(?:vendor|third_party|node_modules|generated|dist)\/|\.(?:min|gen|generated)\.\w+$|(?:_pb2|\.pb|_generated|\.g)\.\w+$/i
+
+const DECLARATION_PATH = /\.d\.[cm]?ts$|\.pyi$/
 
 const known = new WeakMap<Lexical, { graph: Graph; corpus: Corpus }>()
 
@@ -65,9 +68,11 @@ function buildCorpus(graph: Graph, { files, definitions, fileOfDefinition }: Lex
 function roleOf(graph: Graph, v: NodeId, path: string): number {
   if (graph.types[v] !== FILE) return graph.types[v] === REFERENCE ? EXTERNAL_ROLE : CODE_ROLE
   const tags = tagsOf(graph, v)
-  if (tags.includes('test') || TEST_PATH.test(path)) return TEST_ROLE
+  // the tag `test` is also borne by code that only brings its own tests along
+  if (TEST_PATH.test(path)) return TEST_ROLE
   if (tags.includes('generated') || tags.includes('minified') || tags.includes('vendored') || GENERATED_PATH.test(path))
     return GENERATED_ROLE
   if (EXAMPLE_PATH.test(path)) return EXAMPLE_ROLE
+  if (DECLARATION_PATH.test(path)) return DECLARATION_ROLE
   return DOC_PATH.test(path) ? DOC_ROLE : CODE_ROLE
 }

@@ -94,7 +94,7 @@ function inactiveNodes(graph: Graph, ranked: readonly Ranked[], active: readonly
 }
 
 function gaps(graph: Graph, region: Region, active: readonly Ranked[]): Hole[] {
-  const found: (Hole & { share: number })[] = []
+  const found: { hole: Hole; share: number }[] = []
   for (const group of groupsOf(graph, region, active)) {
     const needed = Math.max(2, Math.ceil(COMMON_SHARE * group.length))
     const holders = new Map<string, { relation: string; end: NodeId; members: Set<Ranked> }>()
@@ -115,7 +115,7 @@ function gaps(graph: Graph, region: Region, active: readonly Ranked[]): Hole[] {
         if (lacking.has(`${node} ${end}`)) continue
         lacking.add(`${node} ${end}`)
         const what = end === NONE ? 'have tests' : `${VERBS[relation] ?? relation} ${labelOf(graph, end)}`
-        found.push({
+        const hole: Hole = {
           kind: 'gap',
           type: 'structural_hole',
           node,
@@ -124,16 +124,17 @@ function gaps(graph: Graph, region: Region, active: readonly Ranked[]): Hole[] {
           reason: `${members.size} of ${group.length} siblings ${what}, ${labelOf(graph, node)} does not`,
           siblingAverage: average,
           adjacent: members.size,
-          share: members.size / group.length,
-        })
+        }
+        found.push({ hole, share: members.size / group.length })
       }
     }
   }
-  found.sort(
-    (a, b) =>
-      b.share - a.share || b.siblingAverage - a.siblingAverage || a.node - b.node || (a.label < b.label ? -1 : 1),
-  )
-  return found.map(({ share: _, ...hole }, i) => ({ ...hole, id: `structural_hole_${i + 1}` }))
+  found.sort((a, b) => b.share - a.share || bySiblings(a.hole, b.hole) || (a.hole.label < b.hole.label ? -1 : 1))
+  return found.map(({ hole }, i) => ({ ...hole, id: `structural_hole_${i + 1}` }))
+}
+
+function bySiblings(a: Hole, b: Hole): number {
+  return b.siblingAverage - a.siblingAverage || a.node - b.node
 }
 
 const VERBS: Readonly<Record<string, string>> = {
@@ -193,12 +194,12 @@ function isStated(graph: Graph, slot: number): boolean {
 
 function bridges(graph: Graph, region: Region): Hole[] {
   const { rows, links } = region
-  const found: (Hole & { lost: number })[] = []
+  const found: { hole: Hole; lost: number }[] = []
   const told = new Set<number>()
   const tell = (row: number, lost: number, reason: string) => {
     told.add(row)
     const { node } = rows[row]
-    found.push({
+    const hole: Hole = {
       kind: 'bridge',
       type: 'fragile_bridge',
       node,
@@ -207,8 +208,8 @@ function bridges(graph: Graph, region: Region): Hole[] {
       reason,
       siblingAverage: mean(links[row].map((it) => rows[it].score)),
       adjacent: links[row].length,
-      lost,
-    })
+    }
+    found.push({ hole, lost })
   }
 
   for (let row = 0; row < rows.length; row++) {
@@ -244,8 +245,7 @@ function bridges(graph: Graph, region: Region): Hole[] {
     )
   }
 
-  found.sort((a, b) => b.lost - a.lost || b.siblingAverage - a.siblingAverage || a.node - b.node)
-  return found.map(({ lost: _, ...hole }) => hole)
+  return found.sort((a, b) => b.lost - a.lost || bySiblings(a.hole, b.hole)).map((it) => it.hole)
 }
 
 function eachEdge(graph: Graph, v: NodeId, visit: (u: NodeId, slot: number) => void): void {

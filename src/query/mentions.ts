@@ -23,6 +23,8 @@ export interface Mentions {
 const MOST_BEARERS = 200
 /** A name in another case than it has in the code. */
 const OTHER_CASE = 0.5
+/** With its owner a member is meant more surely than the owner itself. */
+const OF_OWNER = 2
 /** Share of a folder's mention that its files get. */
 const IN_FOLDER = 0.4
 
@@ -38,11 +40,9 @@ export function findIdentifiers(
 ): Mentions {
   const found: Mentions = { files: new Map(), definitions: new Map() }
   for (const { name, owner, weight } of identifiers) {
-    let bearers = bearersOf(names, name).filter((v) => corpus.fileDocOf[v] !== NONE)
-    if (owner !== '') {
-      const members = bearers.filter((v) => belongsTo(graph, v, owner))
-      if (members.length > 0) bearers = members
-    }
+    const all = bearersOf(names, name).filter((v) => corpus.fileDocOf[v] !== NONE)
+    const members = owner === '' ? [] : all.filter((v) => belongsTo(graph, v, owner))
+    const bearers = members.length > 0 ? members : all
     const exact = bearers.filter((v) => labelOf(graph, v).startsWith(name))
     const chosen = exact.length > 0 ? exact : bearers
     if (chosen.length === 0 || chosen.length > MOST_BEARERS) continue
@@ -51,7 +51,7 @@ export function findIdentifiers(
     for (const f of files) add(found.files, f, worth)
     for (const v of chosen) {
       const doc = corpus.definitionDocOf[v]
-      if (doc !== NONE) add(found.definitions, doc, worth)
+      if (doc !== NONE) add(found.definitions, doc, members.length > 0 ? worth * OF_OWNER : worth)
     }
   }
   return found

@@ -150,7 +150,7 @@ function readWords(line: string, base: number, tally: Tally, names: Map<string, 
     const weight = isCode ? base * CODE_WEIGHT : REQUEST_WORDS.has(word.toLowerCase()) ? base * REQUEST_WEIGHT : base
     if (word.length > 2 && (isCode || owner !== '' || CAPITALISED.test(word))) {
       const known = names.get(word)
-      const counts = isCode ? weight : weight / 2
+      const counts = isCode || owner !== '' ? base * CODE_WEIGHT : weight / 2
       if (known === undefined) names.set(word, { name: word, owner, weight: counts })
       else names.set(word, { name: word, owner: known.owner || owner, weight: Math.max(known.weight, counts) })
     }
@@ -211,7 +211,7 @@ class Tally {
 const PYTHON_FRAME = /File "([^"\n]{1,300})", line (\d{1,7})/g
 /** Texts between blanks, quotes and brackets; paths with blanks are not recognised. */
 const CHUNK = /[^\s"'`<>()[\]{},;|=*]{3,300}/g
-const LINE_NUMBER = /(?::(?:line:?)?|#L)(\d{1,7})/
+const LINE_NUMBER = /(?::|#L)(\d{1,7})/
 const DOTTED_NAME = /^\w+(?:\.\w+)+$/
 const FILE_NAME = /[^/.]*\.[A-Za-z]\w{0,7}$/
 
@@ -228,7 +228,7 @@ function findPlaces(line: string, weight: number, places: Place[]): void {
       places.push({ path: clean, line: number, weight })
   }
   for (const match of line.matchAll(PYTHON_FRAME)) add(match[1], match[2])
-  for (const [chunk] of line.matchAll(CHUNK)) {
+  for (const [chunk] of line.replace(/:line (?=\d)/g, ':').matchAll(CHUNK)) {
     if (places.length >= MOST_PLACES) return
     if (!/[./\\]/.test(chunk)) continue
     const number = LINE_NUMBER.exec(chunk)

@@ -139,6 +139,7 @@ function matchTerm(names: Names, { text, weight }: Term, reached: NodeValues): v
     for (let p = postingOffsets[gram]; p < last; p++) met.add(postingNames[p], ONE_SHARED + tally * postingCounts[p])
   }
 
+  const levels: Levels = { inside: 0, fuzzy: 0, tag: 0 }
   const least = FUZZY_ABOVE * Math.sqrt(squares)
   const bytes = encoder.encode(text)
   for (let i = 0; i < met.count; i++) {
@@ -149,7 +150,9 @@ function matchTerm(names: Names, { text, weight }: Term, reached: NodeValues): v
     const isFuzzy = dot > least * countNorms[name]
     if (inside === 0 && !isFuzzy) continue
     const fuzzy = isFuzzy ? FUZZY * Math.min(1, dot / (Math.sqrt(squares) * countNorms[name])) : 0
-    const levels = { inside: weight * inside, fuzzy: weight * fuzzy, tag: inside > 0 ? weight * TAG : 0 }
+    levels.inside = weight * inside
+    levels.fuzzy = weight * fuzzy
+    levels.tag = inside > 0 ? weight * TAG : 0
     raiseBearers(names, name, levels, reached)
   }
   pool.give(met)

@@ -25,7 +25,7 @@ export interface SeekResult {
 }
 
 /** Share that stays of a file that is not ordinary code, unless the question asks for such. */
-const STANDING = [1, 0.25, 0.4, 0.5, 0.3, 0.4]
+const STANDING = [1, 0.25, 0.4, 0.5, 0.3, 0.4, 0.6]
 /** The same where the question's title asks for tests or for documentation. */
 const WANTED_STANDING = 0.9
 /** Files whose neighbours are looked at. */
@@ -199,7 +199,8 @@ function pickRows(ranked: Ranked, { topK, nodeTypes }: SeekOptions): Scored[] {
       const { doc } = definitions[0]
       rows.push({ node: lexical.definitions[doc], file, definition: doc, score })
       if (i >= FILES_WITH_MORE) continue
-      for (const other of definitions.slice(1, 1 + MORE_DEFINITIONS)) {
+      const others = definitions.slice(1).filter((it) => lexical.definitions[it.doc] !== lexical.files[file])
+      for (const other of others.slice(0, MORE_DEFINITIONS)) {
         const share = other.merit / strongest
         if (share < GOOD_DEFINITION) break
         rows.push({

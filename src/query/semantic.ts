@@ -109,8 +109,7 @@ export function ngramTop(graph: Graph, { names }: Semantic, text: string, k: num
 /** The `k` best nodes, each with the score of its label. */
 function bearersOfBest(graph: Graph, names: Names, scores: NodeValues, k: number): Scored[] {
   // a label has at least one node, so no node of a label below the k-th best can be among the k best
-  const bestNames = topNodes(scores, k)
-  const least = bestNames.length < k ? 0 : scores.value[bestNames[k - 1]]
+  const least = lowerBoundOfBest(scores, k)
   const pool = poolOf(graph, graph.nNodes)
   const ofNodes = pool.take()
   for (let i = 0; i < scores.count; i++) {
@@ -125,6 +124,17 @@ function bearersOfBest(graph: Graph, names: Names, scores: NodeValues, k: number
   const top = topScored(ofNodes, k)
   pool.give(ofNodes)
   return top
+}
+
+const BINS = 1024
+
+/** A score that at least `k` of the scores (0..1) reach, close to the k-th best; 0 when there are fewer. */
+function lowerBoundOfBest({ value, nodes, count }: NodeValues, k: number): number {
+  const bins = new Uint32Array(BINS + 1)
+  for (let i = 0; i < count; i++) bins[Math.floor(value[nodes[i]] * BINS)]++
+  let bin = BINS
+  for (let reached = bins[bin]; reached < k && bin > 0; reached += bins[bin]) bin--
+  return bin / BINS
 }
 
 function topScored(scores: NodeValues, k: number): Scored[] {

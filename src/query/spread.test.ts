@@ -129,18 +129,18 @@ const shelf = (edges: readonly Arrow[]) =>
 const columnOf = (values: NodeValues | null) => (values === null ? null : Array.from(values.value))
 
 /** The definition itself: the strongest of all walks of at most five hops, forward or backward. */
-function strongestWalks(graph: Graph, seeds: readonly Seed[]): number[] {
+function strongestWalks(graph: Graph, seeds: readonly Seed[]): Float64Array {
   const { decay, threshold, maxDepth, cap } = SPREAD_DEFAULTS
-  const best = new Array<number>(graph.nNodes).fill(0)
+  const best = new Float64Array(graph.nNodes)
   for (const { offsets, targets, slotOf } of [
     { ...graph.out, slotOf: (i: number) => i },
     { ...graph.in, slotOf: (i: number) => graph.in.slots[i] },
   ]) {
-    const pass = new Array<number>(graph.nNodes).fill(0)
+    const pass = new Float64Array(graph.nNodes)
     for (const it of seeds) pass[it.node] = Math.max(pass[it.node], Math.min(cap, it.relevance))
     let atDepth = pass.slice()
     for (let depth = 0; depth < maxDepth; depth++) {
-      const next = new Array<number>(graph.nNodes).fill(0)
+      const next = new Float64Array(graph.nNodes)
       for (let v = 0; v < graph.nNodes; v++) {
         if (atDepth[v] < threshold) continue
         for (let i = offsets[v]; i < offsets[v + 1]; i++) {

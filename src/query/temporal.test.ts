@@ -6,7 +6,7 @@ import {
   decayed,
   halfLife,
   resurrected,
-  temporalScore,
+  temporalScorer,
   trendOf,
   velocities,
   velocityShare,
@@ -17,7 +17,7 @@ const HOUR = 3600
 
 describe('the temporal score', () => {
   const scoreOf = (hours: number, changeFrequency: number, label = 'cart.ts') =>
-    temporalScore(graphOf([{ label, lastModified: NOW - hours * HOUR, changeFrequency }]), 0, NOW)
+    temporalScorer(graphOf([{ label, lastModified: NOW - hours * HOUR, changeFrequency }]), NOW)(0)
 
   test('is 0.6 recency and 0.4 frequency', () => {
     expect(scoreOf(0, 1)).toBeCloseTo(1, 5)
@@ -33,7 +33,7 @@ describe('the temporal score', () => {
 
   test('counts a time in the future as now, and an unknown one not at all', () => {
     expect(scoreOf(-48, 1)).toBeCloseTo(1, 5)
-    expect(temporalScore(graphOf([{ label: 'cart.ts', changeFrequency: 1 }]), 0, NOW)).toBe(0)
+    expect(temporalScorer(graphOf([{ label: 'cart.ts', changeFrequency: 1 }]), NOW)(0)).toBe(0)
   })
 })
 

@@ -111,8 +111,8 @@ test('a flood of pulses stops at the budget and says so', () => {
 })
 
 /** Every pulse on its own: (node, predecessor) per hop. */
-function slowAmplitudes(graph: Graph, origins: readonly Seed[]): number[] {
-  const sums = new Array<number>(graph.nNodes).fill(0)
+function slowAmplitudes(graph: Graph, origins: readonly Seed[]): Float64Array {
+  const sums = new Float64Array(graph.nNodes)
   for (const { node, relevance } of origins) sums[node] += relevance
   for (const forward of [true, false]) {
     const { offsets, targets } = forward ? graph.out : graph.in

@@ -339,6 +339,8 @@ interface PulseScratch {
   /** By node: what came from it to the node in hand, and what leaves that node towards it; zeros in between. */
   cameFrom: Float64Array
   leaving: Float64Array
+  /** The nodes where something leaves for, in order. */
+  reached: Uint32Array
 }
 
 const pulseScratch = new WeakMap<Graph, PulseScratch>()
@@ -351,6 +353,7 @@ function scratchOf(graph: Graph): PulseScratch {
     hops: [new Hop(n), new Hop(n)],
     cameFrom: new Float64Array(n),
     leaving: new Float64Array(n),
+    reached: new Uint32Array(n),
   }
   pulseScratch.set(graph, scratch)
   return scratch
@@ -369,10 +372,9 @@ function pulsePass(
   amplitudes: NodeValues,
 ): boolean {
   const { weights, flags } = graph
-  const { hops, cameFrom, leaving } = scratchOf(graph)
+  const { hops, cameFrom, leaving, reached } = scratchOf(graph)
   let [standing, next] = hops
   standing.clear()
-  const reached: NodeId[] = []
   for (const { node, relevance } of origins) standing.arrive(node, relevance)
 
   // about every other node has too little for even the heaviest edge
@@ -390,6 +392,7 @@ function pulsePass(
       const whole = sum[v]
       if (whole < leastUseful) continue
       for (let p = last[v]; p > 0; p = earlier[p - 1]) cameFrom[from[p - 1]] = amplitude[p - 1]
+      let nReached = 0
       const end = offsets[v + 1]
       for (let i = offsets[v]; i < end; i++) {
         const e = slots === null ? i : slots[i]
@@ -402,11 +405,12 @@ function pulsePass(
           passed *= INHIBITED
           if (passed < LEAST_AMPLITUDE) continue
         }
-        if (leaving[u] === 0) reached.push(u)
+        if (leaving[u] === 0) reached[nReached++] = u
         leaving[u] += passed
       }
       for (let p = last[v]; p > 0; p = earlier[p - 1]) cameFrom[from[p - 1]] = 0
-      for (const u of reached) {
+      for (let i = 0; i < nReached; i++) {
+        const u = reached[i]
         if (used < PULSES_PER_PASS) {
           used++
           amplitudes.add(u, leaving[u])
@@ -414,7 +418,6 @@ function pulsePass(
         }
         leaving[u] = 0
       }
-      reached.length = 0
     }
     const arrived = next
     next = standing

@@ -101,7 +101,7 @@ export function topPositions(values: ArrayLike<number>, k: number, above = 0): n
     heap.push(-i, -value)
     if (heap.size > k) heap.pop()
   }
-  const positions = new Array<number>(heap.size)
-  for (let i = positions.length - 1; i >= 0; i--) positions[i] = 0 - heap.pop()
-  return positions
+  const positions: number[] = []
+  while (heap.size > 0) positions.push(0 - heap.pop())
+  return positions.reverse()
 }

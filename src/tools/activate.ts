@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { type Graph, keyOf, labelOf, type NodeId, tagsOf } from '#graph/graph'
 import { learnFromQuery } from '#plasticity/cycle'
-import { currentBoosts, dropFaded, mergeBoosts, priming, verdicts } from '#plasticity/priming'
-import { type Activation, activate } from '#query/activate'
+import { dropFaded } from '#plasticity/priming'
+import type { Activation } from '#query/activate'
 import { DIMENSIONS, type Ranked } from '#query/blend'
-import { findSeedsSemantic } from '#query/seeds'
+import { activateWithMemory } from '#tools/memory'
 import { reasonsFor } from '#tools/reasons'
 import { AgentId, Detail, NodeRow, nodeRow, Provenance, provenance, round, TopK } from '#tools/shapes'
 import { defineTool, type ToolContext, ToolError } from '#tools/tool'
@@ -32,8 +32,6 @@ const GhostEdge = z.looseObject({
   confidence: z.number(),
 })
 
-/** Seeds of a query per row that it returns. */
-const SEEDS_PER_ROW = 5
 /** Tags of a compact row. */
 const TAGS_SHOWN = 5
 const SEEDS_SHOWN = 10
@@ -93,14 +91,19 @@ export default defineTool({
 
   run(context, input) {
     const { graph, brain, engine, agent, now } = context
-    const { query, top_k } = input
+    const { query } = input
     if (graph.nNodes === 0)
       throw new ToolError('graph_empty', 'The graph is empty.', 'Call ingest with the path of a project.')
 
-    const given = currentBoosts(graph, brain.learned, engine.status().queriesProcessed)
-    const { primed, judged } = input.priming ? recalled(context, query, SEEDS_PER_ROW * top_k) : NOTHING_RECALLED
-    const boosts = mergeBoosts(mergeBoosts(given, primed), judged)
-    const found = find(context, input, boosts)
+    const { found, primed } = activateWithMemory(context, {
+      query,
+      topK: input.top_k,
+      dimensions: input.dimensions.length > 0 ? input.dimensions : DIMENSIONS,
+      xlr: input.xlr,
+      ghostEdges: input.include_ghost_edges,
+      holes: input.include_structural_holes,
+      priming: input.priming,
+    })
     const rows = rowsOf(context, query, found, input.detail)
     const learns = input.learn && engine.status().mode !== 'read_only'
     const counts = learns
@@ -141,7 +144,7 @@ export default defineTool({
         adjacent_nodes: it.adjacent,
       })),
       total_holes: found.holesTotal,
-      plasticity: { ...counts, priming_nodes: primed.size },
+      plasticity: { ...counts, priming_nodes: primed },
       xlr_fallback_used: found.xlrFallbackUsed,
       xlr_skipped: found.xlrSkipped,
       xlr_truncated: found.xlrTruncated,
@@ -177,64 +180,6 @@ const NOTHING_LEARNED = {
 /** Four decimals are enough to compare rows. */
 function short(x: number): number {
   return Math.round(x * 1e4) / 1e4
-}
-
-interface Recalled {
-  primed: ReadonlyMap<NodeId, number>
-  judged: ReadonlyMap<NodeId, number>
-}
-
-const NOTHING_RECALLED: Recalled = { primed: new Map(), judged: new Map() }
-
-/** What earlier questions and feedback say about the answers. */
-function recalled({ graph, indexes, brain, engine }: ToolContext, query: string, k: number): Recalled {
-  const { learned } = brain
-  if (learned.memory.length === 0 && learned.verdicts.length === 0) return NOTHING_RECALLED
-  const found = findSeedsSemantic(graph, indexes.semantic, query, k)
-  const seeds = found.map(({ node, relevance }) => ({ node, score: relevance }))
-  return {
-    primed: priming(graph, learned, seeds, engine.settings),
-    judged: verdicts(graph, learned, seeds, engine.settings),
-  }
-}
-
-interface Wanted {
-  query: string
-  top_k: number
-  dimensions: readonly (typeof DIMENSIONS)[number][]
-  xlr: boolean
-  include_ghost_edges: boolean
-  include_structural_holes: boolean
-}
-
-/** The activation, with nodes that were called wrong for such a question moved down to what is left of their score. */
-function find(
-  { graph, indexes, engine, now }: ToolContext,
-  wanted: Wanted,
-  boosts: ReadonlyMap<NodeId, number>,
-): Activation {
-  const { settings } = engine
-  const rejected = [...boosts].filter(([, boost]) => boost < 0)
-  const found = activate(graph, indexes, {
-    query: wanted.query,
-    // so many rows may fall out of the list
-    topK: wanted.top_k + rejected.length,
-    dimensions: wanted.dimensions.length > 0 ? wanted.dimensions : DIMENSIONS,
-    xlr: wanted.xlr && settings.xlrEnabled,
-    gate: settings.xlrGate,
-    hubImmunity: settings.xlrHubImmunity,
-    ghostEdges: wanted.include_ghost_edges,
-    holes: wanted.include_structural_holes,
-    boosts,
-    nowSeconds: now / 1000,
-  })
-  if (rejected.length === 0) return found
-  const ranked = found.ranked.map((it) => ({
-    ...it,
-    score: it.score * Math.max(0, 1 + Math.min(0, boosts.get(it.node) ?? 0)),
-  }))
-  ranked.sort((a, b) => b.score - a.score || b.dims[0] - a.dims[0] || a.node - b.node)
-  return { ...found, ranked: ranked.slice(0, wanted.top_k) }
 }
 
 function processed(text: string, agent: string, time: number, { seeds, ranked }: Activation) {

@@ -37,7 +37,7 @@ export default defineTool({
   input: z.object({
     agent_id: AgentId,
     node_ids: z.array(NodeRef).min(1).max(50).describe('Nodes to remove together.'),
-    include_cascade: z.boolean().default(true),
+    include_cascade: z.boolean().default(true).describe('List the cascade.'),
     include_guesses: IncludeGuesses,
     include_parts: z.boolean().default(true).describe('Remove what is inside them too.'),
     containment: z.enum(['parts', 'both']).default('parts').describe('both: cascade to siblings too.'),

@@ -1,17 +1,13 @@
 import * as z from 'zod'
 import type { Baseline } from '#engine/brain'
-import { type Graph, keyOf, LTD_APPLIED, LTP_APPLIED, type NodeId, relationOf } from '#graph/graph'
-import { findSlot } from '#plasticity/exchange'
-import { isDead } from '#plasticity/weights'
-import { nodeByKey } from '#graph/lookup'
+import { type Graph, keyOf, LTD_APPLIED, LTP_APPLIED, relationOf } from '#graph/graph'
+import { bySize, changesFromIngest, changesSince, edgeName, type WeightChange } from '#plasticity/drift'
 import { trendOf, VELOCITY_LISTED, velocities } from '#query/temporal'
 import { AgentId, round } from '#tools/shapes'
 import { defineTool, ToolError } from '#tools/tool'
 
 const Drift = z.object({ edge: z.string(), relation: z.string(), old: z.number(), new: z.number(), delta: z.number() })
 
-/** Smaller changes are noise. */
-const CHANGED = 0.001
 const DRIFTS_SHOWN = 20
 const SIDE_SHOWN = 10
 const NODES_SHOWN = 50
@@ -29,7 +25,7 @@ export default defineTool({
   input: z.object({
     agent_id: AgentId,
     since: z.string().default('last_session').describe('last_session, an ISO 8601 time or epoch milliseconds.'),
-    include_weight_drift: z.boolean().default(true),
+    include_weight_drift: z.boolean().default(true).describe('List changed weights.'),
   }),
   output: z.looseObject({
     since: z.string(),
@@ -62,12 +58,8 @@ export default defineTool({
     const baseline = baselineFor(engine.baseline, since)
     const status = engine.status()
     const fromIngest = changesFromIngest(graph)
-    const drifts = include_weight_drift
-      ? baseline === null
-        ? fromIngest
-        : changesSince(graph, fromIngest, baseline)
-      : []
-    const sides = include_weight_drift ? fromIngest : []
+    const sinceBaseline = baseline === null ? fromIngest : changesSince(graph, baseline.weights)
+    const [drifts, sides] = include_weight_drift ? [sinceBaseline, fromIngest] : [[], []]
     const top = bySize(drifts).slice(0, DRIFTS_SHOWN)
     const structure = structureSince(graph, baseline)
     const moved = fromIngest.reduce((sum, it) => sum + Math.abs(it.now - it.before), 0)
@@ -111,13 +103,6 @@ export default defineTool({
   },
 })
 
-interface Change {
-  slot: number
-  source: NodeId
-  before: number
-  now: number
-}
-
 /** The state to compare with; null = the ingest. */
 function baselineFor(saved: Baseline | null, since: string): Baseline | null {
   if (since.trim() === 'last_session') return saved
@@ -135,50 +120,7 @@ function baselineFor(saved: Baseline | null, since: string): Baseline | null {
   return saved !== null && saved.savedAt >= time ? saved : null
 }
 
-function changesFromIngest(graph: Graph): Change[] {
-  const { weights, ingestWeights, out } = graph
-  const changes: Change[] = []
-  for (let v = 0; v < graph.nNodes; v++) {
-    for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
-      if (Math.abs(weights[e] - ingestWeights[e]) <= CHANGED || isDead(graph, e)) continue
-      changes.push({ slot: e, source: v, before: ingestWeights[e], now: weights[e] })
-    }
-  }
-  return changes
-}
-
-/** Only what differs from ingest, or did at the baseline, can differ between the two. */
-function changesSince(graph: Graph, fromIngest: readonly Change[], { weights }: Baseline): Change[] {
-  const changes = fromIngest.map((it) => ({ ...it, before: weights.get(nameOf(graph, it)) ?? it.before }))
-  const seen = new Set(fromIngest.map((it) => it.slot))
-  for (const [name, before] of weights) {
-    const [ends, relation] = split(name, '|', name.lastIndexOf('|'))
-    const [from, to] = split(ends, ' -> ', ends.indexOf(' -> '))
-    const source = nodeByKey(graph, from)
-    const slot = findSlot(graph, source, nodeByKey(graph, to), relation)
-    if (slot < graph.nEdges && !seen.has(slot)) changes.push({ slot, source, before, now: graph.weights[slot] })
-  }
-  return changes.filter((it) => Math.abs(it.now - it.before) > CHANGED)
-}
-
-function split(text: string, separator: string, at: number): [string, string] {
-  return at < 0 ? [text, ''] : [text.slice(0, at), text.slice(at + separator.length)]
-}
-
-function edgeName(graph: Graph, { slot, source }: Change): string {
-  return `${keyOf(graph, source)} -> ${keyOf(graph, graph.out.targets[slot])}`
-}
-
-/** As the baseline names its edges. */
-function nameOf(graph: Graph, change: Change): string {
-  return `${edgeName(graph, change)}|${relationOf(graph, change.slot)}`
-}
-
-function bySize(changes: readonly Change[]): Change[] {
-  return [...changes].sort((a, b) => Math.abs(b.now - b.before) - Math.abs(a.now - a.before) || a.slot - b.slot)
-}
-
-function row(graph: Graph, change: Change): z.input<typeof Drift> {
+function row(graph: Graph, change: WeightChange): z.input<typeof Drift> {
   const { slot, before, now } = change
   return {
     edge: edgeName(graph, change),

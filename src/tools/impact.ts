@@ -40,7 +40,7 @@ export default defineTool({
     node_id: NodeRef,
     direction: z.enum(['forward', 'reverse', 'both']).default('forward').describe('forward: dependents.'),
     depth: z.int().min(1).max(5).default(3).describe('Hops.'),
-    include_causal_chains: z.boolean().default(true),
+    include_causal_chains: z.boolean().default(true).describe('List the strongest chains.'),
     include_guesses: IncludeGuesses,
     containment: z.enum(['parts', 'both']).default('parts').describe('both: to siblings too.'),
     top_k: topK(50),

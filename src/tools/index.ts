@@ -9,6 +9,7 @@ import ingest from '#tools/ingest'
 import learn from '#tools/learn'
 import missing from '#tools/missing'
 import predict from '#tools/predict'
+import seek from '#tools/seek'
 import warmup from '#tools/warmup'
 import why from '#tools/why'
 
@@ -22,6 +23,7 @@ export const tools = {
   learn,
   missing,
   predict,
+  seek,
   warmup,
   why,
 }

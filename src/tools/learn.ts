@@ -26,7 +26,7 @@ export default defineTool({
   input: z.object({
     agent_id: AgentId,
     query: z.string().default('').describe('The question that was asked.'),
-    feedback: z.enum(['correct', 'wrong', 'partial', 'reset']),
+    feedback: z.enum(['correct', 'wrong', 'partial', 'reset']).describe('What the nodes were worth.'),
     node_ids: z.array(z.string().min(1)).max(1000).default([]).describe('Nodes that it is about.'),
     strength: z.number().min(0).max(1).default(0.2).describe('Size of the change.'),
     grade: z.number().min(0).max(1).default(1).describe('How right or wrong; scales strength.'),

@@ -33,7 +33,7 @@ export default defineTool({
     top_k: TopK,
     scope: z.string().default('').describe('Path or id prefix.'),
     node_types: z.array(z.string()).default([]).describe('Such as function, class, file; all when empty.'),
-    min_score: z.number().min(0).max(1).default(0.1),
+    min_score: z.number().min(0).max(1).default(0.1).describe('Weakest score returned; the best has 1.'),
     graph_rerank: z.boolean().default(true).describe('false: text only.'),
     ranking: z.enum(['fused', 'seed']).default('fused').describe('seed: names and PageRank only.'),
     detail: Detail,
@@ -59,7 +59,9 @@ export default defineTool({
             trigram: z.number(),
           })
           .optional(),
-        connections: z.array(z.looseObject({ node_id: z.string(), label: z.string(), relation: z.string() })).optional(),
+        connections: z
+          .array(z.looseObject({ node_id: z.string(), label: z.string(), relation: z.string() }))
+          .optional(),
       }),
     ),
     total_matches: z.int(),
@@ -71,12 +73,23 @@ export default defineTool({
   }),
   examples: [
     { title: 'Code for a purpose', input: { agent_id: 'dev', query: 'total price of the cart' } },
-    { title: 'Functions only, below a folder', input: { agent_id: 'dev', query: 'price', scope: 'cart', node_types: ['function'] } },
+    {
+      title: 'Functions only, below a folder',
+      input: { agent_id: 'dev', query: 'price', scope: 'cart', node_types: ['function'] },
+    },
   ],
 
-  run({ graph, indexes, now }, { query, top_k, scope, node_types, min_score, graph_rerank, ranking, detail, max_tokens }) {
+  run(
+    { graph, indexes, now },
+    { query, top_k, scope, node_types, min_score, graph_rerank, ranking, detail, max_tokens },
+  ) {
     if (query.trim() === '') {
-      throw new ToolError('invalid_params', 'Invalid params for seek: query: it is blank', 'Give words, a name or a path.', { detail: 'query' })
+      throw new ToolError(
+        'invalid_params',
+        'Invalid params for seek: query: it is blank',
+        'Give words, a name or a path.',
+        { detail: 'query' },
+      )
     }
     const found = seek(graph, indexes, {
       query,
@@ -98,11 +111,21 @@ export default defineTool({
       ranking,
       reason: found.note === '' ? null : found.note,
     }
-    const room = (detail ? Math.max(budget, max_tokens ?? MOST_TOKENS) : budget) - ROOM - Math.ceil(JSON.stringify(answer).length / 4)
+    const room =
+      (detail ? Math.max(budget, max_tokens ?? MOST_TOKENS) : budget) -
+      ROOM -
+      Math.ceil(JSON.stringify(answer).length / 4)
     const extras = (row: SeekRow) => extrasOf(graph, row, { query, tokens, nowSeconds: now / 1000, detail })
     const full = found.rows.map((row) => ({ ...rowOf(graph, row, detail), ...extras(row) }))
-    const results = detail ? rowsThatFit(full, room) : fillRows(found.rows.map((row) => rowOf(graph, row, false)), full, room)
-    const how = results.length < found.rows.length ? 'Raise max_tokens or lower top_k.' : 'Raise top_k or lower min_score.'
+    const results = detail
+      ? rowsThatFit(full, room)
+      : fillRows(
+          found.rows.map((row) => rowOf(graph, row, false)),
+          full,
+          room,
+        )
+    const how =
+      results.length < found.rows.length ? 'Raise max_tokens or lower top_k.' : 'Raise top_k or lower min_score.'
     return { ...answer, results, truncated: truncated(results.length, found.total, how) }
   },
 
@@ -111,7 +134,13 @@ export default defineTool({
     if (results.length === 0) return reason ?? 'Nothing found.'
     const rows = results.map((it) => [it.score.toFixed(3), it.type, it.label, it.reason, placeOf(it)])
     const head = `${style.bold(plural(total_matches, 'match').replace('matchs', 'matches'))}`
-    return [head, '', table(rows, style), ...(reason === null ? [] : [style.dim(reason)]), ...footnotes(output, style)].join('\n')
+    return [
+      head,
+      '',
+      table(rows, style),
+      ...(reason === null ? [] : [style.dim(reason)]),
+      ...footnotes(output, style),
+    ].join('\n')
   },
 })
 
@@ -120,9 +149,14 @@ function typeCode(name: string): number {
   if (custom !== null) return CUSTOM + Number(custom[1])
   const code = NODE_TYPES.findIndex((it) => it === name.toLowerCase())
   if (code >= 0) return code
-  throw new ToolError('invalid_params', `Invalid params for seek: node_types: unknown type ${name}`, `Types are ${NODE_TYPES.join(', ')}.`, {
-    detail: name,
-  })
+  throw new ToolError(
+    'invalid_params',
+    `Invalid params for seek: node_types: unknown type ${name}`,
+    `Types are ${NODE_TYPES.join(', ')}.`,
+    {
+      detail: name,
+    },
+  )
 }
 
 function rowOf(graph: Graph, { node, score, reason }: SeekRow, detail: boolean) {
@@ -210,7 +244,15 @@ function shortened(words: string, most: number): string {
   return words.length <= most ? words : `${words.slice(0, most - 1)}…`
 }
 
-function placeOf({ file_path, line_start, node_id }: { file_path?: string; line_start?: number; node_id: string }): string {
+function placeOf({
+  file_path,
+  line_start,
+  node_id,
+}: {
+  file_path?: string
+  line_start?: number
+  node_id: string
+}): string {
   if (file_path === undefined) return node_id
   return line_start === undefined ? file_path : `${file_path}:${line_start}`
 }

@@ -40,7 +40,7 @@ const tierCodes = new Map<string, number>(TIERS.map((tier, code) => [tier, code]
  * relation. Throws on an end outside of the nodes.
  */
 export function expand(input: readonly EdgeInput[], nNodes: number, relationOf: (text: string) => number): Slots {
-  const edges = read(input, nNodes, relationOf)
+  const { edges, relations } = read(input, nNodes)
   const kept = bySource(edges.sources, mergeDuplicates(edges, nNodes), nNodes)
   const { sources, targets, flags } = edges
 
@@ -85,6 +85,14 @@ export function expand(input: readonly EdgeInput[], nNodes: number, relationOf: 
     slots.mirrors[slot] = mirror
     slots.mirrors[mirror] = slot
   }
+
+  // numbered by slots, since the order of the input leaves no trace in them
+  const numbers = new Uint32Array(relations.length).fill(NONE)
+  for (let e = 0; e < nSlots; e++) {
+    const relation = slots.relations[e]
+    if (numbers[relation] === NONE) numbers[relation] = relationOf(relations[relation])
+    slots.relations[e] = numbers[relation]
+  }
   return slots
 }
 
@@ -112,7 +120,8 @@ function hasMirror(flags: number, source: number, target: number): boolean {
   return (flags & BIDIRECTIONAL) !== 0 && source !== target
 }
 
-function read(input: readonly EdgeInput[], nNodes: number, relationOf: (text: string) => number): Logical {
+/** The records as columns; relations are positions in the list of their names. */
+function read(input: readonly EdgeInput[], nNodes: number): { edges: Logical; relations: string[] } {
   const n = input.length
   const edges: Logical = {
     sources: new Uint32Array(n),
@@ -124,21 +133,21 @@ function read(input: readonly EdgeInput[], nNodes: number, relationOf: (text: st
     tiers: new Uint8Array(n),
     lines: new Uint32Array(n),
   }
-  const handles = new Map<string, number>()
+  const positions = new Map<string, number>()
   for (let e = 0; e < n; e++) {
     const edge = input[e]
     const { source, target, relation } = edge
     if (!(source >= 0 && source < nNodes && target >= 0 && target < nNodes)) {
       throw new Error(`edge ${e} runs from node ${source} to node ${target}, but there are ${nNodes} nodes`)
     }
-    let handle = handles.get(relation)
-    if (handle === undefined) {
-      handle = relationOf(relation)
-      handles.set(relation, handle)
+    let position = positions.get(relation)
+    if (position === undefined) {
+      position = positions.size
+      positions.set(relation, position)
     }
     edges.sources[e] = source
     edges.targets[e] = target
-    edges.relations[e] = handle
+    edges.relations[e] = position
     edges.weights[e] = between(edge.weight, MAX_WEIGHT)
     edges.causal[e] = between(edge.causal, 1)
     edges.tiers[e] = edge.tier === undefined ? GIVEN : (tierCodes.get(edge.tier) ?? GIVEN)
@@ -150,7 +159,7 @@ function read(input: readonly EdgeInput[], nNodes: number, relationOf: (text: st
     if (edge.unreachable) flags |= UNREACHABLE
     edges.flags[e] = flags
   }
-  return edges
+  return { edges, relations: [...positions.keys()] }
 }
 
 /** A number from 0 to `max`; what is no number is 0. */

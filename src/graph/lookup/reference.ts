@@ -77,7 +77,7 @@ function filed([path, ...rest]: string[]): Written[] {
   if (path === '') return []
   if (rest.length > 0) return withKinds(rest).map((it) => ({ ...it, path }))
   const whole = { ...NOTHING, path, folder: path.endsWith('/') }
-  const placed = /^(.*[^:])(?::|#L)(\d+)(?::\d+)?$/.exec(path)
+  const placed = /^(.*?[^:])(?::|#L)(\d+)(?::\d+)?$/.exec(path)
   return placed === null ? [whole] : [whole, { ...NOTHING, path: placed[1], line: Number(placed[2]) }]
 }
 

@@ -1,6 +1,14 @@
 /** C and C++. Headers are read as C++ when they hold what only C++ has. */
 
-import { expressionPath, type Syntax, splitTopLevel, typePath, withoutLeadingComments } from '#ingest/expression'
+import {
+  argumentTypes,
+  expressionPath,
+  headOf,
+  type Syntax,
+  splitTopLevel,
+  typePath,
+  withoutLeadingComments,
+} from '#ingest/expression'
 import type { Match } from '#ingest/parse'
 import { cut, dottedAt, type FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
 
@@ -88,6 +96,11 @@ export const cpp: Language = {
 
 const PLAIN_TYPES = new Set(
   'void int char short long float double bool signed unsigned size_t ssize_t ptrdiff_t int8_t int16_t int32_t int64_t uint8_t uint16_t uint32_t uint64_t intptr_t uintptr_t wchar_t auto FILE va_list off_t time_t'.split(
+    ' ',
+  ),
+)
+const KEYWORDS = new Set(
+  'alignas alignof and asm auto bool break case catch char class const consteval constexpr constinit continue co_await co_return co_yield decltype default defined delete do double else enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept not NULL nullptr operator or private protected public register requires restrict return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile while std include define undef ifdef ifndef elif endif pragma error line'.split(
     ' ',
   ),
 )
@@ -199,8 +212,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
       case 'enum': {
         if (name === undefined) break
         const label =
-          typePath(source.slice(name), syntax)
-            .replace(/<[\s\S]*$/, '')
+          headOf(typePath(source.slice(name), syntax))
             .split('.')
             .at(-1) ?? ''
         if (label !== '') define(match, { name: label, kind: match.kind }, name.start)
@@ -215,11 +227,8 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
       case 'bases':
         if (scope < 0) break
         for (const one of splitTopLevel(source.slice(match).replace(/^\s*:/, ''), ',', syntax)) {
-          const base = typePath(one.replace(/\b(?:public|private|protected|virtual)\b/g, ' '), syntax).replace(
-            /<[\s\S]*$/,
-            '',
-          )
-          if (base !== '') facts.reference(scope, 'implements', base, match.line)
+          const base = typePath(one.replace(/\b(?:public|private|protected|virtual)\b/g, ' '), syntax)
+          facts.inherit(scope, base, match.line)
         }
         break
 
@@ -341,7 +350,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
           /^[\w]+\s*[({]/.test(source.slice(declarator)) &&
           facts.facts.language === 'cpp'
         ) {
-          const path = type.replace(/<[\s\S]*$/, '')
+          const path = headOf(type)
           if (!PLAIN_TYPES.has(path)) facts.reference(scope, 'calls', path, match.line)
         }
         break
@@ -377,7 +386,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         break
 
       case 'new': {
-        const type = typePath(source.partText(match, 'type'), syntax).replace(/<[\s\S]*$/, '')
+        const type = headOf(typePath(source.partText(match, 'type'), syntax))
         if (type !== '' && !PLAIN_TYPES.has(type)) facts.reference(scope, 'calls', type, match.line)
         tellHead(source, match, 'type', facts)
         break
@@ -390,14 +399,14 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         facts.told.add(callee.start)
         tellHead(source, match, 'callee', facts)
         const made = /^(?:std::)?make_(?:unique|shared)\s*<([\s\S]+)>$/.exec(source.slice(callee))
-        const path =
-          made === null
-            ? expressionPath(source.slice(callee), syntax)
-            : typePath(made[1], syntax).replace(/<[\s\S]*$/, '')
+        const path = made === null ? expressionPath(source.slice(callee), syntax) : headOf(typePath(made[1], syntax))
         if (path === '' || CASTS.test(path) || PLAIN_TYPES.has(path)) break
-        facts.reference(scope, 'calls', path.replace(/^this\./, 'this.'), source.lineAt(callee.end - 1), {
-          args: splitTopLevel(text.slice(args.start + 1, args.end - 1), ',', syntax).filter((it) => it.trim() !== '')
-            .length,
+        const list = splitTopLevel(text.slice(args.start + 1, args.end - 1), ',', syntax).filter(
+          (it) => it.trim() !== '',
+        )
+        facts.reference(scope, 'calls', path, source.lineAt(callee.end - 1), {
+          args: list.length,
+          ...(list.length === 0 || facts.facts.language === 'c' ? {} : { argTypes: argumentTypes(list, syntax) }),
           ...(match.start >= unreachableFrom && match.start < unreachableUntil ? { unreachable: true } : {}),
         })
         if (path === 'dlsym' || path === 'GetProcAddress') facts.dynamic(match.line, source.slice(match))
@@ -415,7 +424,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
       }
     }
   }
-  facts.mentions(['this'], (offset) => dottedAt(text, offset, isKey))
+  facts.mentions(['this'], (offset) => dottedAt(text, offset, isKey), KEYWORDS)
 }
 
 function isKey(text: string, end: number): boolean {
@@ -471,10 +480,7 @@ function defineFunction(
   const path = dot < 0 ? '' : found.name.slice(0, dot)
   const owner = path.slice(path.lastIndexOf('.') + 1)
   const inClass = scope >= 0 && ['class', 'struct'].includes(facts.facts.definitions[scope].kind)
-  const parent =
-    owner === ''
-      ? -1
-      : facts.facts.definitions.findIndex((it) => it.name === owner && (it.kind === 'class' || it.kind === 'struct'))
+  const parent = owner === '' ? -1 : facts.typeNamed(owner)
   const head = source.text.slice(match.start, declarator.start)
   const all = [...tags]
   if (inClass || parent >= 0) all.push('method')
@@ -551,7 +557,7 @@ function valuePath(text: string): string {
   const made = /^\s*(?:std::)?make_(?:unique|shared)\s*<([\s\S]+?)>\s*\(/.exec(text)
   const type = cast?.[1] ?? made?.[1]
   if (type !== undefined) {
-    const path = typePath(type, syntax).replace(/<[\s\S]*$/, '')
+    const path = headOf(typePath(type, syntax))
     return path === '' ? '' : `${path}()`
   }
   return expressionPath(text, syntax)

@@ -66,6 +66,11 @@ const dialect: Dialect = {
   syntax,
   tests: /(?:^|\/)[\w.]*[Tt]ests?\/|Tests?\.cs$/,
   selfNames: ['this'],
+  keywords: new Set(
+    'abstract as base bool break byte case catch char checked class const continue decimal default delegate do double else enum event explicit extern false finally fixed float for foreach goto if implicit in int interface internal is lock long namespace new null object operator out override params private protected public readonly ref return sbyte sealed short sizeof stackalloc static string struct switch this throw true try typeof uint ulong unchecked unsafe ushort using virtual void volatile while var dynamic async await when where yield get set init value nameof not and or with global record'.split(
+      ' ',
+    ),
+  ),
   typesWithoutNode: new Set(
     'void int long short byte sbyte uint ulong ushort char float double decimal bool string object var dynamic String Object Task'.split(
       ' ',

@@ -6,7 +6,9 @@
  */
 
 import {
+  argumentTypes,
   expressionPath,
+  headOf,
   skipBalanced,
   type Syntax,
   splitTopLevel,
@@ -33,6 +35,8 @@ export interface Dialect {
   tests: RegExp
   /** Names of the current object; `self` and `super` are what they are written as in facts. */
   selfNames: readonly string[]
+  /** Words that are no names. */
+  keywords: ReadonlySet<string>
   typesWithoutNode: ReadonlySet<string>
   /** Kind of a type by the text in front of its body. */
   kindOf?(header: string, kind: DefinitionKind): DefinitionKind
@@ -73,9 +77,10 @@ const ELEMENT_CALL =
 export function readDeclared(dialect: Dialect, source: Source, matches: readonly Match[], facts: FactsBuilder): void {
   const { text } = source
   const { syntax } = dialect
-  const pathOf = (expression: string) => expressionPath(dialect.plain?.(expression) ?? expression, syntax)
-  const typeOf = (type: string) => typePath(dialect.plain?.(type) ?? type, syntax)
-  const headOf = (type: string) => typeOf(type).replace(/<[\s\S]*$/, '')
+  const plainOf = (expression: string) => dialect.plain?.(expression) ?? expression
+  const pathOf = (expression: string) => expressionPath(plainOf(expression), syntax)
+  const typeOf = (type: string) => typePath(plainOf(type), syntax)
+  const nameOf = (type: string) => headOf(typeOf(type))
   const extensions: { end: number; owner: string; definition: number; bases: string[]; line: number }[] = []
   facts.facts.tags.push(dialect.tag)
   if (dialect.tests.test(source.path)) facts.facts.tags.push('test')
@@ -101,6 +106,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
       { start: match.start, end: match.end, nameStart, isScope },
     )
   }
+  /** Binds parameters in `scope`; those that are fields as well are fields of `holder`. */
   const bindParameters = (list: string, scope: number, holder: number, line: number): Parameter[] => {
     const parameters: Parameter[] = []
     for (const part of splitTopLevel(list, ',', syntax)) {
@@ -109,16 +115,18 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
       if (one === null) continue
       parameters.push(one)
       const type = one.type === '' ? '' : typeOf(one.type)
-      facts.bind({
-        scope,
-        name: one.name,
-        kind: 'parameter',
-        type: one.variadic && type !== '' ? `Array<${type}>` : type,
-        value: '',
-        line,
-      })
-      if (one.isField && holder >= 0)
-        facts.bind({ scope: holder, name: one.name, kind: 'field', type, value: '', line })
+      const isField = one.isField && holder >= 0
+      // in the scope of a type, a parameter is one of the type itself
+      if (!isField || holder !== scope)
+        facts.bind({
+          scope,
+          name: one.name,
+          kind: holder === scope ? 'local' : 'parameter',
+          type: one.variadic && type !== '' ? `Array<${type}>` : type,
+          value: '',
+          line,
+        })
+      if (isField) facts.bind({ scope: holder, name: one.name, kind: 'field', type, value: '', line })
     }
     return parameters
   }
@@ -156,20 +164,15 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
         if (name === undefined) break
         const header = text.slice(match.start, bodyStart)
         if (dialect.isExtension?.(header)) {
-          const owner = headOf(source.slice(name))
-          const definition = facts.facts.definitions.findIndex(
-            (it) => it.name === owner.slice(owner.lastIndexOf('.') + 1) && it.kind !== 'fn' && it.kind !== 'const',
-          )
-          const bases = dialect
-            .bases(text.slice(name.end, bodyStart))
-            .map(headOf)
-            .filter((it) => it !== '')
-          if (definition >= 0) for (const base of bases) facts.reference(definition, 'implements', base, match.line)
+          const owner = nameOf(source.slice(name))
+          const definition = facts.typeNamed(owner.slice(owner.lastIndexOf('.') + 1))
+          const bases = dialect.bases(text.slice(name.end, bodyStart)).map(typeOf)
+          if (definition >= 0) for (const base of bases) facts.inherit(definition, base, match.line)
           extensions.push({ end: match.end, owner, definition, bases: definition >= 0 ? [] : bases, line: match.line })
           break
         }
         const kind = dialect.kindOf?.(header, KINDS[match.kind]) ?? KINDS[match.kind]
-        const label = headOf(source.slice(name)) || source.slice(name)
+        const label = nameOf(source.slice(name)) || source.slice(name)
         const rest = text.slice(name.end, bodyStart)
         const isAlias = kind === 'type'
         const tags = modifiers(text.slice(match.start, name.start))
@@ -200,8 +203,8 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
           after = rest.slice(end)
         }
         for (const base of dialect.bases(after)) {
-          const path = headOf(base.replace(/\([\s\S]*$/, ''))
-          if (path !== '' && !dialect.typesWithoutNode.has(path)) facts.reference(index, 'implements', path, match.line)
+          const path = typeOf(base.replace(/\([\s\S]*$/, ''))
+          if (!dialect.typesWithoutNode.has(headOf(path))) facts.inherit(index, path, match.line)
         }
         break
       }
@@ -209,8 +212,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
       case 'mixin': {
         const owner = facts.classOf(scope)
         for (const one of source.partText(match, 'name').split(',')) {
-          const path = headOf(one)
-          if (owner >= 0 && path !== '') facts.reference(owner, 'implements', path, match.line)
+          facts.inherit(owner, typeOf(one), match.line)
         }
         break
       }
@@ -302,7 +304,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
 
       case 'var': {
         if (name === undefined) break
-        const label = (dialect.plain?.(source.slice(name)) ?? source.slice(name)).trim()
+        const label = plainOf(source.slice(name)).trim()
         const typeText = source.partText(match, 'type').replace(/^\s*:\s*/, '')
         const type = typeText === 'var' || typeText === '' ? '' : typeOf(typeText)
         const value = type === '' ? valueOf(source.partText(match, 'value'), pathOf) : ''
@@ -342,7 +344,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
           .partText(match, 'name')
           .replace(/^[([]|[)\]]$/g, '')
           .split(',')) {
-          const label = (dialect.plain?.(part) ?? part).trim()
+          const label = plainOf(part).trim()
           const typed = type === '' || type === 'var' ? '' : typeOf(type)
           if (NAME.test(label))
             facts.bind({
@@ -362,13 +364,13 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
         if (name !== undefined)
           facts.bind({
             scope,
-            name: (dialect.plain?.(source.slice(name)) ?? source.slice(name)).trim(),
+            name: plainOf(source.slice(name)).trim(),
             kind: 'local',
             type: typeOf(type),
             value: '',
             line: match.line,
           })
-        for (const one of type.split('|')) facts.reference(scope, 'catches', headOf(one), match.line)
+        for (const one of type.split('|')) facts.reference(scope, 'catches', nameOf(one), match.line)
         break
       }
 
@@ -378,7 +380,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
         const list = source.partText(match, 'params').replace(/^[(|]|[)|]$/g, '')
         splitTopLevel(list, ',', syntax).forEach((part, i) => {
           const one = dialect.parameter(part.trim())
-          const label = one?.name ?? (dialect.plain?.(part) ?? part).trim()
+          const label = one?.name ?? plainOf(part).trim()
           if (NAME.test(label))
             facts.bind({
               scope,
@@ -400,7 +402,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
         const last = source.part(match, 'name')
         const calleeText = text.slice(callee.start, last?.end ?? callee.end)
         facts.told.add(callee.start)
-        const path = match.kind === 'new' ? headOf(calleeText) : pathOf(calleeText)
+        const path = match.kind === 'new' ? nameOf(calleeText) : pathOf(calleeText)
         if (path === '' || path === 'super') break
         for (const it of calleeText.split('<')[0].matchAll(/[\p{L}_]\w*/gu)) facts.told.add(callee.start + it.index)
         const argsText = args === undefined ? '' : source.slice(args)
@@ -420,7 +422,10 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
           line,
           args === undefined
             ? {}
-            : { args: list.length + (/^\([\s\S]*\)\s*\{/.test(argsText) || argsText.startsWith('{') ? 1 : 0) },
+            : {
+                args: list.length + (/^\([\s\S]*\)\s*\{/.test(argsText) || argsText.startsWith('{') ? 1 : 0),
+                ...(list.length === 0 ? {} : { argTypes: argumentTypes(list.map(plainOf), syntax) }),
+              },
         )
         break
       }
@@ -428,7 +433,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
       case 'annotation':
         if (name === undefined) break
         facts.told.add(name.start)
-        facts.reference(scope, 'decorates', headOf(source.slice(name)), match.line)
+        facts.reference(scope, 'decorates', nameOf(source.slice(name)), match.line)
         break
 
       case 'typename': {
@@ -437,13 +442,13 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
         const before =
           /(?:[\p{L}_]\w*\s*(?:\.|::|\\)\s*)+$/u.exec(text.slice(Math.max(0, match.start - 120), match.start))?.[0] ??
           ''
-        const path = headOf(before + source.slice(match))
+        const path = nameOf(before + source.slice(match))
         if (path !== '' && !dialect.typesWithoutNode.has(path)) facts.reference(scope, 'references', path, match.line)
         break
       }
     }
   }
-  facts.mentions(dialect.selfNames, (offset) => dottedAt(text, offset, isKey))
+  facts.mentions(dialect.selfNames, (offset) => dottedAt(text, offset, isKey), dialect.keywords)
 }
 
 /** An argument label, a name being declared or assigned. */

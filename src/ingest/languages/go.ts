@@ -1,6 +1,13 @@
 /** Go. */
 
-import { expressionPath, type Syntax, splitTopLevel, typePath, withoutLeadingComments } from '#ingest/expression'
+import {
+  expressionPath,
+  headOf,
+  type Syntax,
+  splitTopLevel,
+  typePath,
+  withoutLeadingComments,
+} from '#ingest/expression'
 import type { Match } from '#ingest/parse'
 import { cut, dottedAt, type FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
 
@@ -46,6 +53,11 @@ const BUILTIN_TYPES = new Set(
 )
 const BUILTIN_CALLS = new Set(
   'append cap clear close complex copy delete imag len make max min new panic print println real recover any bool byte error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr complex64 complex128'.split(
+    ' ',
+  ),
+)
+const KEYWORDS = new Set(
+  'break case chan const continue default defer else fallthrough for func go goto if import interface map package range return select struct switch type var true false nil iota any bool byte comparable complex64 complex128 error float32 float64 int int8 int16 int32 int64 rune string uint uint8 uint16 uint32 uint64 uintptr append cap clear close complex copy delete imag len make max min new panic print println real recover'.split(
     ' ',
   ),
 )
@@ -114,16 +126,17 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
 
       case 'embedded': {
         if (scope < 0) break
-        const type = typePath(source.partText(match, 'type'), syntax).replace(/<[\s\S]*$/, '')
+        const base = typePath(source.partText(match, 'type'), syntax)
+        const type = headOf(base)
         if (type === '' || fields.has(match.start)) break
         const part = source.part(match, 'type')
         if (part !== undefined) tellType(source, part, facts)
-        facts.reference(scope, 'implements', type, match.line)
+        facts.inherit(scope, base, match.line)
         facts.bind({
           scope,
           name: type.slice(type.lastIndexOf('.') + 1),
           kind: 'field',
-          type,
+          type: base,
           value: '',
           line: match.line,
         })
@@ -134,12 +147,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         const type = source.part(match, 'type')
         if (type === undefined || scope < 0) break
         tellType(source, type, facts)
-        facts.reference(
-          scope,
-          'implements',
-          typePath(source.slice(type), syntax).replace(/<[\s\S]*$/, ''),
-          source.lineAt(type.start),
-        )
+        facts.inherit(scope, typePath(source.slice(type), syntax), source.lineAt(type.start))
         break
       }
 
@@ -239,7 +247,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
       case 'composite': {
         const type = source.part(match, 'type')
         if (type === undefined) break
-        const path = typePath(source.slice(type), syntax).replace(/<[\s\S]*$/, '')
+        const path = headOf(typePath(source.slice(type), syntax))
         if (path === '' || path === 'Array' || path === 'Map' || /^(?:\[|map\b|struct\b)/.test(source.slice(type)))
           break
         tellType(source, type, facts)
@@ -256,7 +264,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
       }
     }
   }
-  facts.mentions([], (offset) => dottedAt(text, offset, isKey))
+  facts.mentions([], (offset) => dottedAt(text, offset, isKey), KEYWORDS)
 }
 
 /** A key of a composite literal, a label, or a name being declared or assigned. */
@@ -298,7 +306,7 @@ function defineFunction(source: Source, match: Match, facts: FactsBuilder): void
   const label = source.slice(name)
   const receiver = source.part(match, 'receiver')
   const [self] = receiver === undefined ? [] : readParameters(source.slice(receiver))
-  const owner = self?.type.replace(/<[\s\S]*$/, '') ?? ''
+  const owner = headOf(self?.type ?? '')
   const parameters = readParameters(source.slice(params))
   const result = source.partText(match, 'result')
   const results = result.startsWith('(') ? readParameters(result) : []
@@ -309,12 +317,7 @@ function defineFunction(source: Source, match: Match, facts: FactsBuilder): void
     tags.push('test')
   if (receiver === undefined && match.kind === 'fn' && (label === 'main' || label === 'init')) tags.push('entrypoint')
   const signature = `${owner === '' ? '' : `(${owner}) `}${label}${source.slice(params)}${result === '' ? '' : ` ${result}`}`
-  const parent =
-    owner === ''
-      ? -1
-      : facts.facts.definitions.findIndex(
-          (it) => it.parent < 0 && it.name === owner && it.kind !== 'fn' && it.kind !== 'const',
-        )
+  const parent = owner === '' ? -1 : facts.typeNamed(owner)
   const index = facts.define(
     {
       name: label,

@@ -1,6 +1,14 @@
 /** Java. */
 
-import { expressionPath, type Syntax, splitTopLevel, typePath, withoutLeadingComments } from '#ingest/expression'
+import {
+  argumentTypes,
+  expressionPath,
+  headOf,
+  type Syntax,
+  splitTopLevel,
+  typePath,
+  withoutLeadingComments,
+} from '#ingest/expression'
 import type { DefinitionKind } from '#ingest/facts'
 import type { Match } from '#ingest/parse'
 import { cut, dottedAt, type FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
@@ -69,6 +77,12 @@ export const java: Language = { name: 'java', extensions: ['java'], grammar: 'ja
 
 const TYPES_WITHOUT_NODE = new Set('var int long short byte char float double boolean void String Object'.split(' '))
 
+const KEYWORDS = new Set(
+  'abstract assert boolean break byte case catch char class const continue default do double else enum extends final finally float for goto if implements import instanceof int interface long native new package private protected public return short static strictfp super switch synchronized this throw throws transient try void volatile while true false null var record sealed permits yield when'.split(
+    ' ',
+  ),
+)
+
 /** Calls whose lambda gets an element of what they are called on. */
 const ELEMENT_CALL =
   /([\w.]+(?:\(\))?)\s*\.\s*(?:forEach|map|filter|anyMatch|allMatch|noneMatch|flatMap|peek|removeIf|mapToInt|mapToLong|mapToDouble|ifPresent|takeWhile|dropWhile)\s*\(\s*$/
@@ -86,10 +100,9 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
     const list = splitTopLevel(args.slice(1, -1), ',', syntax).filter((it) => it.trim() !== '')
     facts.reference(scope, 'calls', path, source.lineAt(offset), {
       args: list.length,
+      ...(list.length === 0 ? {} : { argTypes: argumentTypes(list, syntax) }),
       ...(start < neverUntil ? { unreachable: true } : {}),
     })
-    const last = facts.facts.references[facts.facts.references.length - 1]
-    if (last !== undefined && list.length > 0) last.argTypes = list.map(argumentType)
   }
 
   for (const match of matches) {
@@ -142,8 +155,8 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         const base = source.partText(match, 'base').replace(/^\s*extends\s+/, '')
         const interfaces = source.partText(match, 'interfaces').replace(/^\s*(?:implements|extends)\s+/, '')
         for (const one of [base, ...splitTopLevel(interfaces, ',', syntax)]) {
-          const path = typePath(one, syntax).replace(/<[\s\S]*$/, '')
-          if (path !== '' && path !== 'Object') facts.reference(index, 'implements', path, match.line)
+          const base = typePath(one, syntax)
+          if (base !== 'Object') facts.inherit(index, base, match.line)
         }
         for (const part of ['base', 'interfaces']) tellHeads(source, match, part, facts)
         for (const it of readParameters(source.partText(match, 'params')))
@@ -279,7 +292,8 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         const body = source.part(match, 'body')
         if (type === undefined || body === undefined) break
         // the construction itself belongs to the code around
-        const path = typePath(source.slice(type), syntax).replace(/<[\s\S]*$/, '')
+        const base = typePath(source.slice(type), syntax)
+        const path = headOf(base)
         call(scope, path, match.start, source.partText(match, 'args'), match.start)
         anonymous++
         const index = facts.define(
@@ -291,7 +305,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
           },
           { start: match.start, end: match.end, nameStart: match.start },
         )
-        facts.reference(index, 'implements', path, match.line)
+        facts.inherit(index, base, match.line)
         tellHeads(source, match, 'type', facts)
         bodies.push({ owner: path, end: match.start })
         break
@@ -302,9 +316,11 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         if (type === undefined) break
         if (bodies.at(-1)?.end === match.start) break
         tellHeads(source, match, 'type', facts)
+        // `outer.new Inner()`
+        const outer = expressionPath(text.slice(match.start, type.start).replace(/\.?\s*new\s*$/, ''), syntax)
         call(
           scope,
-          typePath(source.slice(type), syntax).replace(/<[\s\S]*$/, ''),
+          `${outer === '' ? '' : `${outer}.`}${headOf(typePath(source.slice(type), syntax))}`,
           match.start,
           source.partText(match, 'args'),
           match.start,
@@ -373,7 +389,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         break
     }
   }
-  facts.mentions(['this'], (offset) => dottedAt(text, offset, isKey))
+  facts.mentions(['this'], (offset) => dottedAt(text, offset, isKey), KEYWORDS)
 }
 
 /** A name being assigned, or the key of an annotation. */
@@ -438,18 +454,4 @@ function readParameters(list: string): { name: string; type: string; variadic: b
     parameters.push({ name: found[3], type: variadic ? `Array<${type}>` : type, variadic })
   }
   return parameters
-}
-
-/** Type of an argument where its text shows it, else its path. */
-function argumentType(argument: string): string {
-  const text = argument.trim()
-  if (/^"/.test(text)) return 'String'
-  if (/^'/.test(text)) return 'char'
-  if (/^-?\d[\d_]*$/.test(text)) return 'int'
-  if (/^-?\d[\d_]*[lL]$/.test(text)) return 'long'
-  if (/^-?[\d_.]+(?:[eE][-+]?\d+)?[dD]?$/.test(text)) return 'double'
-  if (/^-?[\d_.]+[fF]$/.test(text)) return 'float'
-  if (text === 'true' || text === 'false') return 'boolean'
-  if (/\.class$/.test(text)) return 'Class'
-  return expressionPath(text, syntax)
 }

@@ -41,6 +41,11 @@ const dialect: Dialect = {
   syntax,
   tests: /(?:^|\/)(?:src\/\w*[tT]est\w*|tests?)\/|Tests?\.kt$/,
   selfNames: ['this'],
+  keywords: new Set(
+    'as break class continue do else false for fun if in interface is null object package return super this throw true try typealias val var when while by catch constructor finally import init it field abstract companion const data enum final inline inner internal lateinit open operator override private protected public sealed suspend vararg where'.split(
+      ' ',
+    ),
+  ),
   typesWithoutNode: new Set('Int Long Short Byte Char Float Double Boolean String Unit Any Nothing'.split(' ')),
   kindOf: (header, kind) =>
     /(?:^|\s)(?:fun\s+)?interface\s/.test(header) ? 'interface' : /\benum\s+class\b/.test(header) ? 'enum' : kind,

@@ -51,6 +51,11 @@ const dialect: Dialect = {
   syntax,
   tests: /(?:^|\/)[Tt]ests?\/|Test\.php$/,
   selfNames: ['this'],
+  keywords: new Set(
+    'abstract and array as break callable case catch class clone const continue declare default do echo else elseif empty enum extends final finally fn for foreach function global goto if implements include include_once instanceof insteadof interface isset list match namespace new null or print private protected public readonly require require_once return self static switch throw trait try unset use var while xor yield true false parent php'.split(
+      ' ',
+    ),
+  ),
   typesWithoutNode: new Set(
     'int float string bool array object mixed void null callable iterable never self static parent false true'.split(
       ' ',

@@ -32,6 +32,11 @@ const dialect: Dialect = {
   syntax,
   tests: /(?:^|\/)(?:tests?|spec)\/|_(?:test|spec)\.rb$/,
   selfNames: ['self'],
+  keywords: new Set(
+    'BEGIN END alias and begin break case class def defined do else elsif end ensure false for if in module next nil not or redo rescue retry return self super then true undef unless until when while yield private public protected __FILE__ __LINE__ __dir__ __method__'.split(
+      ' ',
+    ),
+  ),
   typesWithoutNode: new Set(['Object', 'BasicObject', 'Kernel']),
   bases(rest) {
     const base = /^\s*<\s*([\w:]+)/.exec(rest)?.[1]

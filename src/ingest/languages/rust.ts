@@ -1,6 +1,13 @@
 /** Rust. */
 
-import { expressionPath, type Syntax, splitTopLevel, typePath, withoutLeadingComments } from '#ingest/expression'
+import {
+  expressionPath,
+  headOf,
+  type Syntax,
+  splitTopLevel,
+  typePath,
+  withoutLeadingComments,
+} from '#ingest/expression'
 import type { Match } from '#ingest/parse'
 import { cut, dottedAt, type FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
 
@@ -233,8 +240,8 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         )
         bindGenerics(source.partText(match, 'generics'), index, match.line, facts)
         for (const bound of splitTopLevel(source.partText(match, 'bounds').replace(/^\s*:/, ''), '+', syntax)) {
-          const base = typePath(bound, syntax).replace(/<[\s\S]*$/, '')
-          if (base !== '' && !TYPES_WITHOUT_NODE.has(base)) facts.reference(index, 'implements', base, match.line)
+          const base = typePath(bound, syntax)
+          if (!TYPES_WITHOUT_NODE.has(headOf(base))) facts.inherit(index, base, match.line)
         }
         break
       }
@@ -253,27 +260,23 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         const type = source.part(match, 'type')
         const trait = source.part(match, 'trait')
         if (type === undefined) break
-        const owner = typePath(source.slice(type), syntax).replace(/<[\s\S]*$/, '')
+        const owner = headOf(typePath(source.slice(type), syntax))
         const label = owner.slice(owner.lastIndexOf('.') + 1)
-        const same = facts.facts.definitions.findIndex(
-          (it) => it.name === label && it.parent === scope && isType(it.kind),
-        )
-        const definition =
-          same >= 0 ? same : facts.facts.definitions.findIndex((it) => it.name === label && isType(it.kind))
-        const traitPath = trait === undefined ? '' : typePath(source.slice(trait), syntax).replace(/<[\s\S]*$/, '')
+        const definition = facts.typeNamed(label, scope)
+        const base = trait === undefined ? '' : typePath(source.slice(trait), syntax)
         tellPath(source, type, facts)
         if (trait !== undefined) tellPath(source, trait, facts)
         const impl = {
           end: match.end,
           owner,
           definition,
-          trait: traitPath,
+          trait: base,
           told: false,
           generics: source.partText(match, 'generics'),
           line: match.line,
         }
-        if (traitPath !== '' && definition >= 0) {
-          facts.reference(definition, 'implements', traitPath, match.line)
+        if (base !== '' && definition >= 0) {
+          facts.inherit(definition, base, match.line)
           impl.told = true
         }
         impls.push(impl)
@@ -311,7 +314,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         if (inside) {
           bindGenerics(impl.generics, index, match.line, facts)
           if (impl.trait !== '' && !impl.told) {
-            facts.reference(index, 'implements', impl.trait, impl.line)
+            facts.inherit(index, impl.trait, impl.line)
             impl.told = true
           }
         }
@@ -479,7 +482,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
       case 'construct': {
         if (name === undefined) break
         tellPath(source, name, facts)
-        const path = own(typePath(source.slice(name), syntax).replace(/<[\s\S]*$/, ''), match.start, scope)
+        const path = own(headOf(typePath(source.slice(name), syntax)), match.start, scope)
         facts.reference(scope, 'calls', path, match.line)
         break
       }
@@ -487,7 +490,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
       case 'typename': {
         if (facts.told.has(match.start)) break
         tellPath(source, match, facts)
-        const path = own(typePath(source.slice(match), syntax).replace(/<[\s\S]*$/, ''), match.start, scope)
+        const path = own(headOf(typePath(source.slice(match), syntax)), match.start, scope)
         if (path !== '' && !TYPES_WITHOUT_NODE.has(path)) facts.reference(scope, 'references', path, match.line)
         break
       }
@@ -499,10 +502,6 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
 /** A field name in a literal or pattern, or a name being assigned. */
 function isKey(text: string, end: number): boolean {
   return /^\s*(?::(?!:)|=(?![=>]))/.test(text.slice(end, end + 20))
-}
-
-function isType(kind: string): boolean {
-  return kind === 'struct' || kind === 'enum' || kind === 'trait' || kind === 'type'
 }
 
 function withoutComments(text: string): string {

@@ -44,6 +44,11 @@ const dialect: Dialect = {
   syntax,
   tests: /(?:^|\/)src\/test\/|(?:Test|Spec|Suite)\.scala$/,
   selfNames: ['this'],
+  keywords: new Set(
+    'abstract case catch class def do else enum extends extension false final finally for forSome given if implicit import lazy match new null object override package private protected return sealed super then this throw trait true try type using val var while with yield'.split(
+      ' ',
+    ),
+  ),
   typesWithoutNode: new Set(
     'Int Long Short Byte Char Float Double Boolean String Unit Any AnyRef AnyVal Nothing Null'.split(' '),
   ),

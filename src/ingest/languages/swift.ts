@@ -41,6 +41,11 @@ const dialect: Dialect = {
   syntax,
   tests: /(?:^|\/)\w*Tests?\/|Tests?\.swift$/,
   selfNames: ['self'],
+  keywords: new Set(
+    'as associatedtype async await break case catch class continue default defer deinit do else enum extension fallthrough false fileprivate for func guard if import in init inout internal is lazy let mutating nil open operator override private protocol public repeat rethrows return self Self some any static struct subscript super switch throw throws true try typealias var weak where while unowned'.split(
+      ' ',
+    ),
+  ),
   typesWithoutNode: new Set(
     'Int Double Float Bool String Character Void Any AnyObject Self UInt Int8 Int16 Int32 Int64 UInt8 UInt16 UInt32 UInt64'.split(
       ' ',

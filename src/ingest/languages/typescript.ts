@@ -28,7 +28,7 @@ const QUERY = `
 (class_declaration name: (type_identifier) @name body: (class_body) @body) @class
 (abstract_class_declaration name: (type_identifier) @name body: (class_body) @body) @class
 (class name: (type_identifier)? @name body: (class_body) @body) @classexpr
-(extends_clause value: (_) @base) @extends
+(extends_clause value: (_) @base type_arguments: (_)? @args) @extends
 (implements_clause (_) @base) @implements
 (extends_type_clause type: (_) @base) @extends
 (interface_declaration name: (type_identifier) @name body: (_) @body) @interface
@@ -175,6 +175,8 @@ class Reader {
   /** Class expressions that are named by what they are assigned to. */
   readonly ownClasses = new Map<number, number>()
   readonly returns = new Map<number, string | null>()
+  /** Function expressions that are open where the reader stands, innermost last. */
+  readonly callbacks: Match[] = []
   decorators: { path: string; line: number; end: number }[] = []
   exportedFrom = -1
   exportedAt = -1
@@ -262,9 +264,12 @@ class Reader {
       case 'implements': {
         const base = source.part(match, 'base')
         if (base === undefined || scope < 0) break
-        const path = expressionPath(source.slice(base).replace(/<[\s\S]*>\s*$/, ''), syntax).replace(/\(\)$/, '')
         facts.told.add(base.start)
-        facts.reference(scope, 'implements', path, source.lineAt(base.start))
+        const line = source.lineAt(base.start)
+        const args = match.kind === 'extends' ? source.partText(match, 'args') : ''
+        const type = typePath(source.slice(base) + args, syntax)
+        if (type !== '') facts.inherit(scope, type, line)
+        else facts.reference(scope, 'implements', expressionPath(source.slice(base), syntax).replace(/\(\)$/, ''), line)
         break
       }
       case 'fn': {
@@ -496,7 +501,7 @@ class Reader {
     const { source, facts } = this
     const name = source.part(match, 'name')
     if (name === undefined) return
-    const label = source.slice(name).replace(/^#|^\[|\]$|^["']|["']$/g, '')
+    const label = source.slice(name).replace(/^\[|\]$|^["']|["']$/g, '')
     const head = this.text.slice(match.start, name.start)
     const inClass = scope >= 0 && ['class', 'interface', 'type'].includes(facts.facts.definitions[scope].kind)
     const tags = inClass ? ['method'] : []
@@ -513,7 +518,7 @@ class Reader {
     const { source, facts } = this
     const name = source.part(match, 'name')
     if (name === undefined || scope < 0) return
-    const label = source.slice(name).replace(/^#|^["']|["']$/g, '')
+    const label = source.slice(name).replace(/^["']|["']$/g, '')
     facts.told.add(name.start)
     const value = source.part(match, 'value')
     const kind = facts.facts.definitions[scope].kind
@@ -788,7 +793,9 @@ class Reader {
 
   /** A function expression: the body of a definition, or a callback whose parameters hide outer names. */
   readFunction(match: Match, scope: number): void {
-    const { source, facts } = this
+    const { source, facts, callbacks } = this
+    while (callbacks.length > 0 && callbacks[callbacks.length - 1].end <= match.start) callbacks.pop()
+    callbacks.push(match)
     const owner = this.bodies.get(match.start)
     const params = source.part(match, 'params')
     if (owner !== undefined) {
@@ -974,14 +981,13 @@ class Reader {
     else if (known !== path) this.returns.set(scope, null)
   }
 
-  /** True when `offset` lies in a function expression inside of the definition, whose own body it is not. */
+  /** True when `offset` lies in a function expression inside of the definition that is not its own body. */
   isInsideCallback(scope: number, offset: number): boolean {
-    const from = scope < 0 ? 0 : this.facts.starts[scope]
-    for (const [start, match] of this.functions) {
-      if (start > offset) break
-      if (start >= from && match.end > offset && this.bodies.get(start) !== scope) return true
-    }
-    return false
+    const { callbacks } = this
+    while (callbacks.length > 0 && callbacks[callbacks.length - 1].end <= offset) callbacks.pop()
+    const inner = callbacks.at(-1)
+    if (inner === undefined || this.bodies.get(inner.start) === scope) return false
+    return inner.start >= (scope < 0 ? 0 : this.facts.starts[scope])
   }
 
   /** The path of a value; of `a ?? b`, `a || b` and `c ? a : b` the constructed one. */
@@ -1020,5 +1026,5 @@ function isKey(text: string, end: number): boolean {
   if (next[1].startsWith('=')) return true
   // after `?` or `case` a colon ends a value
   const line = text.slice(Math.max(0, text.lastIndexOf('\n', end - 1)), end)
-  return !/\?[^?.:]*$|\bcase\b[^:]*$/.test(line)
+  return !/\?(?!\.)[^?:{]*$|\bcase\b[^:]*$/.test(line)
 }

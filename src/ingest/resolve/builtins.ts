@@ -59,6 +59,15 @@ export function builtinMember(value: Value, name: string): Value | undefined {
   return undefined
 }
 
+const UNWRAPPING = words(`
+  get unwrap expect orElse orElseThrow orElseGet getOrThrow await value join lock read write borrow borrow_mut as_ref as_mut clone
+  cloned unwrap_or unwrap_or_default unwrap_or_else to_owned into_inner iter into_iter deref load`)
+
+/** Methods of wrappers that types leave out, `Optional` and the like: they give what is wrapped. */
+export function isUnwrapping(name: string): boolean {
+  return UNWRAPPING.has(name)
+}
+
 /** Methods that so many types have that a call says nothing about its target when the receiver is unknown. */
 const COMMON_METHODS = words(`
   get set add has delete push pop map filter reduce forEach then catch join split format append extend keys values items close open

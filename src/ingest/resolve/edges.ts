@@ -17,26 +17,28 @@ export interface EdgeDetails {
   lifted?: boolean
 }
 
+/** Nodes with more edges than this find them by hash instead of one after the other. */
+const MANY = 24
+
 /** A node is the number of a definition, or `nDefs + file`. */
 export class EdgeSet {
   readonly #program: Program
-  readonly #byRelation = new Map<string, Map<number, ResolvedEdge>>()
+  /** Per source: its edges, as long as they are few. */
+  readonly #few: (ResolvedEdge[] | undefined)[]
+  readonly #many = new Map<number, Map<string, ResolvedEdge>>()
   readonly edges: ResolvedEdge[] = []
 
   constructor(program: Program) {
     this.#program = program
+    this.#few = new Array(program.nDefs + program.nFiles)
   }
 
   add(from: number, to: number, relation: string, details: EdgeDetails): void {
     if (from === to) return
-    const { nDefs, nFiles } = this.#program
-    let known = this.#byRelation.get(relation)
-    if (known === undefined) {
-      known = new Map()
-      this.#byRelation.set(relation, known)
-    }
-    const key = from * (nDefs + nFiles) + to
-    const before = known.get(key)
+    const { nDefs, fileOf, base } = this.#program
+    const toFile = to < nDefs ? fileOf[to] : to - nDefs
+    const toLocal = to < nDefs ? to - base[toFile] : -1
+    const before = this.#find(from, toFile, toLocal, relation)
     const full = details.weight ?? ingestWeight(relation)
     const weight = details.tier === 'guess' ? full / 2 : full
     if (before !== undefined) {
@@ -46,14 +48,12 @@ export class EdgeSet {
       if (before.lifted && !details.lifted) delete before.lifted
       return
     }
-    const { fileOf, base } = this.#program
     const fromFile = from < nDefs ? fileOf[from] : from - nDefs
-    const toFile = to < nDefs ? fileOf[to] : to - nDefs
     const edge: ResolvedEdge = {
       fromFile,
       from: from < nDefs ? from - base[fromFile] : -1,
       toFile,
-      to: to < nDefs ? to - base[toFile] : -1,
+      to: toLocal,
       relation,
       weight,
       causal: details.causal ?? causalStrength(relation),
@@ -62,7 +62,33 @@ export class EdgeSet {
     }
     if (details.unreachable) edge.unreachable = true
     if (details.lifted) edge.lifted = true
-    known.set(key, edge)
     this.edges.push(edge)
+    this.#remember(from, edge)
+  }
+
+  #find(from: number, toFile: number, to: number, relation: string): ResolvedEdge | undefined {
+    const few = this.#few[from]
+    if (few !== undefined) {
+      for (const it of few) if (it.to === to && it.toFile === toFile && it.relation === relation) return it
+      return undefined
+    }
+    return this.#many.get(from)?.get(`${toFile} ${to} ${relation}`)
+  }
+
+  #remember(from: number, edge: ResolvedEdge): void {
+    const many = this.#many.get(from)
+    if (many !== undefined) {
+      many.set(`${edge.toFile} ${edge.to} ${edge.relation}`, edge)
+      return
+    }
+    const few = this.#few[from]
+    if (few === undefined) {
+      this.#few[from] = [edge]
+      return
+    }
+    few.push(edge)
+    if (few.length <= MANY) return
+    this.#few[from] = undefined
+    this.#many.set(from, new Map(few.map((it) => [`${it.toFile} ${it.to} ${it.relation}`, it])))
   }
 }

@@ -4,7 +4,7 @@
  */
 
 import type { Binding, Definition } from '#ingest/facts'
-import { builtinMember, isContainerType, isPrimitive, isTransparent } from '#ingest/resolve/builtins'
+import { builtinMember, isContainerType, isPrimitive, isTransparent, isUnwrapping } from '#ingest/resolve/builtins'
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import {
   bindingAt,
@@ -31,7 +31,10 @@ import {
   isOpaque,
   MODULE,
   PACKAGE,
+  PARAMETER,
+  parameterOf,
   RESULT,
+  resultOf,
   UNKNOWN,
   unknown,
   type Value,
@@ -83,8 +86,10 @@ export class Evaluator {
       const owner = defs[id].owner
       if (!owner) continue
       const scope = parent[id] < 0 ? nDefs + fileOf[id] : parent[id]
-      const value = this.type(scope, owner)
-      if (value.kind !== INSTANCE) continue
+      const type = this.type(scope, owner)
+      // tables and functions that methods are put on
+      const value = type.kind === INSTANCE ? type : this.evaluate(scope, owner.replace(/<.*$/, ''))
+      if (value === undefined || (value.kind !== INSTANCE && value.kind !== DEFINITION)) continue
       this.owners[id] = value.id
       if (value.id !== parent[id]) this.#attach(value.id, defs[id].name, id)
       // bases named by a method's surroundings belong to the type of the method
@@ -210,7 +215,7 @@ export class Evaluator {
       if (own >= 0) return instanceOf(own)
     } else if (ecosystem.ownClassNames.has(name)) {
       const own = this.classAround(scope)
-      if (own >= 0) return this.definition(own)
+      if (own >= 0) return this.#boundAnew(scope, name) ?? this.definition(own)
     } else if (ecosystem.superNames.has(name)) {
       const own = this.classAround(scope)
       if (own >= 0) return baseOf(own)
@@ -221,7 +226,8 @@ export class Evaluator {
     while (s < nDefs) {
       const definition = defs[s]
       if (isClass(definition)) {
-        if (definition.name === name && ecosystem.implicitThis) return this.definition(s)
+        if (definition.name === name && ecosystem.implicitThis)
+          return this.nameIn(this.#outerScope(s), name) ?? this.definition(s)
         const value = ecosystem.implicitThis ? this.#classMember(s, name) : this.#classLocal(s, name, s === scope)
         if (value !== undefined) {
           if (value.kind !== EXTERNAL) return value
@@ -251,6 +257,18 @@ export class Evaluator {
     if (value !== undefined) return value
     // what an unseen base or an unseen library's `*` brings in may be anything
     return openBase || this.#hasOpenStar(file) ? builtin : undefined
+  }
+
+  /** What a function binds a name like `cls` to itself, by an import or an assignment. */
+  #boundAnew(scope: number, name: string): Value | undefined {
+    const { nDefs, defs, parent, scopes } = this.program
+    for (let s = scope; s >= 0 && s < nDefs && !isClass(defs[s]); s = parent[s]) {
+      const head = scopes[s]?.get(name)
+      if (head === undefined || head.kind === ENTRY_DEFINITION) continue
+      if (head.kind === ENTRY_IMPORT || bindingAt(this.program, s, head.index).kind === 'local')
+        return this.#entry(s, head)
+    }
+    return undefined
   }
 
   /** A name of the outermost scope of a file, with what its `*` imports bring in. */
@@ -385,6 +403,14 @@ export class Evaluator {
 
   binding(scope: number, index: number): Value {
     const binding = bindingAt(this.program, scope, index)
+    const { nDefs, defs } = this.program
+    if (binding.kind === 'parameter' && scope < nDefs && isClass(defs[scope])) {
+      return parameterOf(
+        scope,
+        binding.name,
+        binding.type === '' ? unknown : this.type(this.#outerScope(scope), binding.type),
+      )
+    }
     if (binding.type !== '') {
       const value = this.type(scope, binding.type)
       if (value.kind !== UNKNOWN) return value
@@ -407,6 +433,7 @@ export class Evaluator {
     let object = -1
     for (let s = scope; s >= 0 && s < nDefs; s = parent[s]) {
       if (isClass(defs[s])) return s
+      if (defs[s].kind === 'mod' && this.program.facts[this.program.fileOf[s]].language === 'ruby') return s
       if (this.owners[s] >= 0) return this.owners[s]
       if (object < 0 && s !== scope && defs[s].kind === 'const') object = s
     }
@@ -415,7 +442,16 @@ export class Evaluator {
 
   // ---- steps
 
+  /** Two functions may give each other back, so the way from one value to the next is bounded. */
   member(value: Value, name: string): Value | undefined {
+    if (this.#depth > MAX_DEPTH) return unknown
+    this.#depth++
+    const found = this.#memberOf(value, name)
+    this.#depth--
+    return found
+  }
+
+  #memberOf(value: Value, name: string): Value | undefined {
     switch (value.kind) {
       case UNKNOWN:
         return unknown
@@ -440,6 +476,7 @@ export class Evaluator {
       case CONTAINER:
         return builtinMember(value, name) ?? builtin
       case RESULT:
+      case PARAMETER:
         return this.member(value.args[0], name)
     }
     return undefined
@@ -463,7 +500,7 @@ export class Evaluator {
         found ??= this.#attachedMember(id, name)
         if (found === undefined && definition.kind === 'mod') found = this.#starred(id, name)
         if (found === undefined && definition.kind !== 'mod') {
-          const inner = definition.kind === 'fn' ? this.result(id, value.self) : this.constant(id)
+          const inner = definition.kind === 'fn' ? this.result(id, value.self, value.args) : this.constant(id)
           found = inner.kind === DEFINITION && inner.id === id ? unknown : this.member(inner, name)
         }
       }
@@ -475,15 +512,52 @@ export class Evaluator {
   }
 
   instanceMember(value: Value, name: string): Value | undefined {
-    return this.#withSelf(this.#classMember(value.id, name), value.id)
+    const found = this.#withSelf(this.#classMember(value.id, name), value.id, value.args)
+    if (found === undefined) return isUnwrapping(name) ? resultOf(value) : undefined
+    return found.kind === DEFINITION ? found : this.#substituted(found, value)
   }
 
-  /** Methods whose result is the own type keep the class that they were reached through. */
-  #withSelf(value: Value | undefined, self: number): Value | undefined {
+  /** Methods whose result is the own type, or a type parameter, keep the instance that they were reached through. */
+  #withSelf(value: Value | undefined, self: number, args: readonly Value[] = []): Value | undefined {
     if (value === undefined || value.kind !== DEFINITION || value.id < 0) return value
     const definition = this.program.defs[value.id]
-    if (definition.kind !== 'fn' || !this.#returnsSelf(value.id, definition)) return value
-    return definitionOf(value.ids, self)
+    if (definition.kind !== 'fn') return value
+    if (args.length === 0 && !this.#returnsSelf(value.id, definition) && !this.program.generic.has(self)) return value
+    return definitionOf(value.ids, self, args)
+  }
+
+  /** A value with the type parameters of a class replaced by what an instance of it, or of a derived class, gives them. */
+  #substituted(value: Value, receiver: Value): Value {
+    if (value.kind === PARAMETER) {
+      const args = this.#argumentsFor(receiver, value.id, 0)
+      const position = this.#parametersOf(value.id).indexOf(value.name)
+      return args?.[position] ?? value
+    }
+    if (value.args.length === 0 || (value.kind !== CONTAINER && value.kind !== INSTANCE && value.kind !== RESULT))
+      return value
+    return { ...value, args: value.args.map((it) => this.#substituted(it, receiver)) }
+  }
+
+  #parametersOf(id: number): string[] {
+    const { facts, fileOf, base } = this.program
+    const file = fileOf[id]
+    const local = id - base[file]
+    return facts[file].bindings.filter((it) => it.scope === local && it.kind === 'parameter').map((it) => it.name)
+  }
+
+  /** The type arguments with which a class is used by an instance of it or of a class derived from it. */
+  #argumentsFor(receiver: Value, owner: number, depth: number): readonly Value[] | undefined {
+    if (receiver.id === owner) return receiver.args
+    if (depth > MAX_DEPTH) return undefined
+    for (const { file, reference } of this.program.heritage.get(receiver.id) ?? []) {
+      const scope = this.heritageScope(file, reference.from)
+      const base = this.asClass(this.evaluate(scope, reference.path))
+      if (base < 0 || base === receiver.id) continue
+      const args = (reference.argTypes ?? []).map((it) => this.#substituted(this.type(receiver.id, it), receiver))
+      const found = this.#argumentsFor(instanceOf(base, args), owner, depth + 1)
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 
   #returnsSelf(id: number, definition: Definition): boolean {
@@ -515,7 +589,9 @@ export class Evaluator {
 
   #findMember(id: number, name: string): Value | undefined {
     // constructors are named after the class and stand for it
-    if (this.program.defs[id].name === name && isClass(this.program.defs[id])) return this.definition(id)
+    if (this.program.defs[id].name === name && isClass(this.program.defs[id])) {
+      return this.nameIn(this.#outerScope(id), name) ?? this.definition(id)
+    }
     const own = this.nameIn(id, name)
     const attached = this.#attachedMember(id, name)
     if (own !== undefined && attached !== undefined && own.kind === DEFINITION)
@@ -654,7 +730,7 @@ export class Evaluator {
           // of overloads with different results the one that says most
           let best = unknown
           for (const id of value.ids) {
-            const result = this.result(id, value.self)
+            const result = this.result(id, value.self, value.args)
             if (!isOpaque(result)) return result
             if (result.kind === EXTERNAL) best = result
           }
@@ -693,6 +769,7 @@ export class Evaluator {
       case EXTERNAL:
         return value
       case RESULT:
+      case PARAMETER:
         return this.element(value.args[0])
       case INSTANCE: {
         const aliased = this.aliased(value.id)
@@ -708,7 +785,7 @@ export class Evaluator {
         const definition = this.program.defs[value.id]
         // an element of a class is the class with type arguments
         if (isClass(definition)) return value
-        const inner = definition.kind === 'fn' ? this.result(value.id, value.self) : this.constant(value.id)
+        const inner = definition.kind === 'fn' ? this.result(value.id, value.self, value.args) : this.constant(value.id)
         return inner.kind === DEFINITION && inner.id === value.id ? unknown : this.element(inner)
       }
     }
@@ -718,7 +795,12 @@ export class Evaluator {
   #busyResults = new Set<number>()
 
   /** What a call of a function gives. */
-  result(id: number, self: number): Value {
+  result(id: number, self: number, args: readonly Value[]): Value {
+    const value = this.#plainResult(id, self)
+    return self >= 0 ? this.#substituted(value, instanceOf(self, args)) : value
+  }
+
+  #plainResult(id: number, self: number): Value {
     const definition = this.program.defs[id]
     if (definition.type !== undefined && definition.type !== '') {
       if (SELF_TYPES.has(definition.type)) {
@@ -826,7 +908,7 @@ export class Evaluator {
       const main = this.ecosystems[value.id].exported(value.id, 'default')
       return main === undefined || main.kind === MODULE ? unknown : this.#instance(main, args)
     }
-    if (value.kind === INSTANCE || value.kind === CONTAINER) return value
+    if (value.kind === INSTANCE || value.kind === CONTAINER || value.kind === PARAMETER) return value
     return unknown
   }
 }

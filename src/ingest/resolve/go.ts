@@ -1,9 +1,8 @@
 /** Go: modules by go.mod, packages by folder, names that differ from folders. */
 
-import { isGlobal } from '#ingest/resolve/builtins'
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import { ancestors, baseName, directoryOf, filesOf, type Host, joinPath } from '#ingest/resolve/host'
-import { builtin, definitionOf, external, PACKAGE, packageOf, type Value } from '#ingest/resolve/value'
+import { definitionOf, external, PACKAGE, packageOf, type Value } from '#ingest/resolve/value'
 
 interface GoModule {
   folder: string
@@ -19,23 +18,33 @@ export function goEcosystem(host: Host): Ecosystem {
   const files = filesOf(program, new Set(['go']))
   const modules = readModules(program.project.configFiles)
   const byFolder = new Map<string, number[]>()
+  const isTest = new Uint8Array(program.nFiles)
+  const folders: string[] = new Array(program.nFiles)
   for (const file of files) {
     const folder = directoryOf(paths[file])
+    folders[file] = folder
+    if (paths[file].endsWith('_test.go')) isTest[file] = 1
     const list = byFolder.get(folder)
     if (list) list.push(file)
     else byFolder.set(folder, [file])
   }
 
   /** Per folder and package name: the names that its files declare. */
-  const scopes = new Map<string, Map<string, number[]>>()
+  const plain = new Map<string, Map<string, Map<string, number[]>>>()
+  const tested = new Map<string, Map<string, Map<string, number[]>>>()
   function namesOf(folder: string, name: string, withTests: boolean): Map<string, number[]> {
-    const key = `${folder}\0${name}\0${withTests}`
-    let names = scopes.get(key)
-    if (names !== undefined) return names
-    names = new Map()
-    scopes.set(key, names)
+    const cache = withTests ? tested : plain
+    let byName = cache.get(folder)
+    if (byName === undefined) {
+      byName = new Map()
+      cache.set(folder, byName)
+    }
+    const before = byName.get(name)
+    if (before !== undefined) return before
+    const names = new Map<string, number[]>()
+    byName.set(name, names)
     for (const file of byFolder.get(folder) ?? []) {
-      if (facts[file].package !== name || (!withTests && isTest(file))) continue
+      if (facts[file].package !== name || (!withTests && isTest[file] === 1)) continue
       facts[file].definitions.forEach((it, d) => {
         if (it.parent >= 0 || it.owner) return
         const list = names.get(it.name)
@@ -46,15 +55,11 @@ export function goEcosystem(host: Host): Ecosystem {
     return names
   }
 
-  function isTest(file: number): boolean {
-    return paths[file].endsWith('_test.go')
-  }
-
   /** The name by which a folder's package is called in code. */
   function packageName(folder: string): string {
     const own = byFolder.get(folder) ?? []
     const first =
-      own.find((it) => !isTest(it) && facts[it].package !== 'main') ?? own.find((it) => !isTest(it)) ?? own[0]
+      own.find((it) => isTest[it] === 0 && facts[it].package !== 'main') ?? own.find((it) => isTest[it] === 0) ?? own[0]
     return first === undefined ? '' : facts[first].package
   }
 
@@ -63,7 +68,7 @@ export function goEcosystem(host: Host): Ecosystem {
     let value = packages.get(folder)
     if (value === undefined) {
       const name = packageName(folder)
-      const own = (byFolder.get(folder) ?? []).filter((it) => !isTest(it))
+      const own = (byFolder.get(folder) ?? []).filter((it) => isTest[it] === 0)
       value = packageOf(program.packages.length)
       program.packages.push({
         name,
@@ -87,17 +92,37 @@ export function goEcosystem(host: Host): Ecosystem {
     return undefined
   }
 
-  const resolved = new Map<string, Value>()
+  const resolved = new Map<string, Map<string, Value>>()
   function resolveImport(file: number, path: string): Value {
-    const from = directoryOf(paths[file])
-    const key = `${from}\0${path}`
-    let value = resolved.get(key)
+    const from = folders[file]
+    let known = resolved.get(from)
+    if (known === undefined) {
+      known = new Map()
+      resolved.set(from, known)
+    }
+    let value = known.get(path)
     if (value === undefined) {
       const folder = findFolder(from, path)
       value = folder === undefined ? external(path) : packageValue(folder)
-      resolved.set(key, value)
+      known.set(path, value)
     }
     return value
+  }
+
+  /** Per file: the packages that it imports without an alias, by the names that they give themselves. */
+  const ownNames = new Map<number, Map<string, Value>>()
+  function importedByOwnName(file: number): Map<string, Value> {
+    let names = ownNames.get(file)
+    if (names === undefined) {
+      names = new Map()
+      for (const item of facts[file].imports) {
+        if (item.alias !== '' && item.alias !== baseName(item.module)) continue
+        const value = resolveImport(file, item.module)
+        if (value.kind === PACKAGE) names.set(program.packages[value.id].name, value)
+      }
+      ownNames.set(file, names)
+    }
+    return names
   }
 
   function findFolder(from: string, path: string): string | undefined {
@@ -141,16 +166,10 @@ export function goEcosystem(host: Host): Ecosystem {
     module: (file, item) => resolveImport(file, item.module),
     exported: (file, name) => host.evaluator().nameIn(program.nDefs + file, name),
     ambient(file, name) {
-      const own = facts[file].package
-      const ids = namesOf(directoryOf(paths[file]), own, isTest(file)).get(name)
+      const ids = namesOf(folders[file], facts[file].package, isTest[file] === 1).get(name)
       if (ids !== undefined) return definitionOf(ids)
       // an import without an alias is called by the name that its package gives itself
-      for (const item of facts[file].imports) {
-        if (item.alias !== '' && item.alias !== baseName(item.module)) continue
-        const value = resolveImport(file, item.module)
-        if (value.kind === PACKAGE && program.packages[value.id].name === name) return value
-      }
-      return isGlobal('go', name) ? builtin : undefined
+      return importedByOwnName(file).get(name)
     },
     selfNames: NONE,
     ownClassNames: NONE,

@@ -3,7 +3,16 @@
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import { filesOf, type Host } from '#ingest/resolve/host'
 import { createSpecifiers } from '#ingest/resolve/specifiers'
-import { builtin, DEFINITION, external, isOpaque, MODULE, moduleOf, unknown, type Value } from '#ingest/resolve/value'
+import {
+  DEFINITION,
+  definitionOf,
+  external,
+  isOpaque,
+  MODULE,
+  moduleOf,
+  unknown,
+  type Value,
+} from '#ingest/resolve/value'
 
 export const SCRIPT_LANGUAGES: ReadonlySet<string> = new Set([
   'typescript',
@@ -32,6 +41,7 @@ export function scriptEcosystem(host: Host): Ecosystem {
     if (named.size > 0 || stars.length > 0) reexports.set(file, { named, stars })
   }
 
+  const marked = new Map<number, boolean>()
   const reported = new Set<string>()
   function module(file: number, specifier: string, line: number): Value {
     const found = specifiers.resolve(program.paths[file], specifier)
@@ -100,7 +110,22 @@ export function scriptEcosystem(host: Host): Ecosystem {
     return isCommon && !lists ? moduleOf(file) : undefined
   }
 
-  const marked = new Map<number, boolean>()
+  /** Names that declaration files without imports and exports give to all. */
+  const globals = new Map<string, number[]>()
+  for (const file of files) {
+    const isAmbient =
+      program.paths[file].endsWith('.d.ts') && program.facts[file].imports.length === 0 && nothingMarked(file)
+    program.facts[file].definitions.forEach(({ name, parent }, d) => {
+      const around = parent < 0 ? undefined : program.facts[file].definitions[parent]
+      const isGlobal =
+        around === undefined ? isAmbient : around.parent < 0 && around.kind === 'mod' && around.name === 'global'
+      if (!isGlobal) return
+      const list = globals.get(name)
+      if (list) list.push(program.base[file] + d)
+      else globals.set(name, [program.base[file] + d])
+    })
+  }
+
   /** True for files without any export: scripts and declaration files, whose names are seen by all who load them. */
   function nothingMarked(file: number): boolean {
     let none = marked.get(file)
@@ -116,7 +141,10 @@ export function scriptEcosystem(host: Host): Ecosystem {
     name: 'npm',
     module: (file, item) => module(file, item.module, item.line),
     exported,
-    ambient: (_file, name) => (name === 'undefined' ? builtin : undefined),
+    ambient(_file, name) {
+      const ids = globals.get(name)
+      return ids === undefined ? undefined : definitionOf(ids)
+    },
     selfNames: new Set(['this']),
     ownClassNames: new Set(),
     superNames: new Set(['super']),

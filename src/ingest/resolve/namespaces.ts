@@ -53,7 +53,15 @@ const JVM: Rules = {
 }
 const RULES: readonly Rules[] = [
   JVM,
-  { ...JVM, name: 'nuget', languages: ['csharp'], enclosing: true, global: true, partial: true, superNames: ['base'] },
+  {
+    ...JVM,
+    name: 'nuget',
+    languages: ['csharp'],
+    enclosing: true,
+    global: true,
+    partial: true,
+    superNames: ['base', 'super'],
+  },
   {
     ...JVM,
     name: 'composer',
@@ -62,7 +70,7 @@ const RULES: readonly Rules[] = [
     closedWorld: false,
     selfNames: ['this', '$this'],
     ownClassNames: ['self', 'static'],
-    superNames: ['parent'],
+    superNames: ['parent', 'super'],
     implicitThis: false,
   },
   {
@@ -126,7 +134,8 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
       }
       const around = parent[id]
       const namespace = around < 0 ? own : modNames.get(around)
-      if (namespace === undefined || definition.kind === 'mod') return
+      // modules of Ruby have methods and may be included: they are definitions to their users
+      if (namespace === undefined || (definition.kind === 'mod' && rules.name !== 'gem')) return
       addName(namespace, definition.name, id)
     })
   }
@@ -330,6 +339,10 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
         if (rules.enclosing) namespace = namespace.slice(0, Math.max(0, namespace.lastIndexOf('.')))
         else if (rules.global) namespace = ''
         else break
+      }
+      if (rules.name === 'gem' && name === 'new') {
+        const own = host.evaluator().classAround(scope)
+        if (own >= 0) return definitionOf([own])
       }
       // the first part of a name written in full
       if (filesByNamespace.has(name)) return packageValue(name)

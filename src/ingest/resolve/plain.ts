@@ -12,6 +12,23 @@ export function plainEcosystem(host: Host, language: string): Ecosystem {
   const files = filesOf(program, new Set([language]))
   const find = suffixSearch(program.paths, files)
 
+  const busy = new Set<string>()
+  function exported(file: number, name: string): Value | undefined {
+    const key = `${file} ${name}`
+    if (busy.has(key)) return undefined
+    busy.add(key)
+    const evaluator = host.evaluator()
+    let value = evaluator.fileName(file, name)
+    if (value?.kind !== DEFINITION) {
+      // a module that gives back one table has the members of the table
+      const main = program.facts[file].exports.find((it) => it.name === 'default')
+      const table = main === undefined ? undefined : evaluator.evaluate(program.nDefs + file, main.local)
+      value = table === undefined ? undefined : evaluator.member(table, name)
+    }
+    busy.delete(key)
+    return value?.kind === DEFINITION ? value : undefined
+  }
+
   return {
     name: language,
     module(file, item): Value {
@@ -19,11 +36,17 @@ export function plainEcosystem(host: Host, language: string): Ecosystem {
       if (found >= 0) return moduleOf(found)
       return external(item.module)
     },
-    exported(file, name) {
-      const value = host.evaluator().fileName(file, name)
-      return value?.kind === DEFINITION ? value : undefined
+    exported,
+    ambient(file, name) {
+      // what a file includes it sees
+      for (const item of program.facts[file].imports) {
+        if (item.alias !== '' || item.name !== '') continue
+        const target = find(program.paths[file], item.module)
+        const value = target < 0 || target === file ? undefined : exported(target, name)
+        if (value !== undefined) return value
+      }
+      return isGlobal(language, name) ? builtin : undefined
     },
-    ambient: (_file, name) => (isGlobal(language, name) ? builtin : undefined),
     selfNames: SELF,
     ownClassNames: new Set(['Self', 'static']),
     superNames: new Set(['super', 'base', 'parent']),

@@ -57,6 +57,8 @@ export interface Program {
   stars: Map<number, number[]>
   /** Per class: the references that name its bases. */
   heritage: Map<number, Heritage[]>
+  /** Classes that have type parameters, or bases that do. */
+  generic: Set<number>
   /** Definitions that add up to one class. */
   twins: Map<number, number[]>
   fileByPath: Map<string, number>
@@ -64,7 +66,7 @@ export interface Program {
 }
 
 /** Languages whose namespaces are found by name, never by scope. */
-const OPEN_NAMESPACES = new Set(['csharp', 'cpp', 'php'])
+const OPEN_NAMESPACES = new Set(['csharp', 'cpp', 'php', 'ruby'])
 
 /** Kinds that have members and instances. */
 const CLASS_KINDS = new Set(['class', 'struct', 'enum', 'interface', 'trait', 'type'])
@@ -121,6 +123,7 @@ export function createProgram(project: Project): Program {
     scopes: new Array(nDefs + nFiles),
     stars: new Map(),
     heritage: new Map(),
+    generic: new Set(),
     twins: new Map(),
     fileByPath: new Map(),
     packages: [],
@@ -168,6 +171,7 @@ function addFile(program: Program, file: number): void {
   }
   for (const reference of facts.references) {
     if (reference.relation !== 'implements' || reference.from < 0) continue
+    if (reference.argTypes !== undefined && reference.argTypes.length > 0) program.generic.add(first + reference.from)
     const list = heritage.get(first + reference.from)
     if (list) list.push({ file, reference })
     else heritage.set(first + reference.from, [{ file, reference }])

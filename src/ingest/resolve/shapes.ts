@@ -4,7 +4,7 @@ import { isCommonMethod } from '#ingest/resolve/builtins'
 import type { Evaluator } from '#ingest/resolve/evaluate'
 import type { Candidates } from '#ingest/resolve/guess'
 import { type Program, scopeOf } from '#ingest/resolve/program'
-import { EXTERNAL, instanceOf } from '#ingest/resolve/value'
+import { EXTERNAL, instanceOf, RESULT } from '#ingest/resolve/value'
 
 /** So many members of common names tell as much as one of an uncommon name among two. */
 const ENOUGH_COMMON = 3
@@ -28,7 +28,10 @@ export class Shapes {
     const full = `${file} ${key}`
     let id = this.#known.get(full)
     if (id === undefined) {
-      id = this.#find(file, this.#membersOf(file).get(key))
+      const used = this.#membersOf(file)
+      id = this.#find(file, used.get(key))
+      // a file calls the same thing by the same name
+      if (id < 0) id = this.#find(file, used.get(variable))
       this.#known.set(full, id)
     }
     return id
@@ -47,7 +50,7 @@ export class Shapes {
     const fitting = rarest.filter((owner) => {
       for (const name of names) {
         const member = this.#evaluator.instanceMember(instanceOf(owner), name)
-        if (member === undefined || member.kind === EXTERNAL) return false
+        if (member === undefined || member.kind === EXTERNAL || member.kind === RESULT) return false
       }
       return true
     })
@@ -67,18 +70,28 @@ export class Shapes {
       if (dot <= 0 || path[dot - 1] === ')' || path[dot - 1] === ']') continue
       const variable = path.slice(0, dot)
       const key = `${this.#bindingScope(scopeOf(this.#program, file, from), variable)} ${variable}`
-      const name = /^[^.()[\]]*/.exec(path.slice(dot + 1))?.[0] ?? ''
-      const names = used.get(key)
-      if (names) names.add(name)
-      else used.set(key, new Set([name]))
+      let end = dot + 1
+      while (end < path.length && !isStep(path.charCodeAt(end))) end++
+      const name = path.slice(dot + 1, end)
+      for (const it of [key, variable]) {
+        const names = used.get(it)
+        if (names) names.add(name)
+        else used.set(it, new Set([name]))
+      }
     }
     return used
   }
 
+  /** The scope that binds a variable, else that of the file. */
   #bindingScope(scope: number, variable: string): number {
     const { nDefs, parent, fileOf, scopes } = this.#program
     for (let s = scope; s < nDefs; s = parent[s] < 0 ? nDefs + fileOf[s] : parent[s])
       if (scopes[s]?.has(variable)) return s
     return scope < nDefs ? nDefs + fileOf[scope] : scope
   }
+}
+
+/** `.`, `(` or `[`. */
+function isStep(code: number): boolean {
+  return code === 46 || code === 40 || code === 91
 }

@@ -4,7 +4,7 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { extract } from '#ingest/extract'
-import { type Resolution, resolve } from '#ingest/resolve'
+import { type Resolution, resolve, type SourceFile } from '#ingest/resolve'
 
 const CONFIG =
   /(^|\/)(package\.json|[tj]sconfig[^/]*\.json|go\.(mod|work)|Cargo\.toml|pyproject\.toml|setup\.(cfg|py)|pnpm-workspace\.yaml|composer\.json)$/
@@ -22,7 +22,7 @@ export async function resolveSources(files: Record<string, string>): Promise<Res
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'resolve-')))
   try {
     const configFiles = new Map<string, string>()
-    const sources = []
+    const sources: SourceFile[] = []
     for (const path of Object.keys(files).sort()) {
       mkdirSync(dirname(join(root, path)), { recursive: true })
       writeFileSync(join(root, path), files[path])

@@ -16,6 +16,8 @@ export const BASE = 6
 export const CONTAINER = 7
 /** A built-in function; calling it gives `args[0]`. */
 export const RESULT = 8
+/** A type parameter `name` of the class `id`; `args[0]` is its bound. */
+export const PARAMETER = 9
 
 export interface Value {
   readonly kind: number
@@ -58,8 +60,9 @@ export function packageOf(id: number): Value {
   return make(PACKAGE, id, NO_IDS, NO_ARGS, '', -1)
 }
 
-export function definitionOf(ids: readonly number[], self = -1): Value {
-  return make(DEFINITION, ids[0], ids, NO_ARGS, '', self)
+/** `args` are the type arguments of the instance through which a method was reached. */
+export function definitionOf(ids: readonly number[], self = -1, args: readonly Value[] = NO_ARGS): Value {
+  return make(DEFINITION, ids[0], ids, args, '', self)
 }
 
 export function instanceOf(id: number, args: readonly Value[] = NO_ARGS): Value {
@@ -76,6 +79,10 @@ export function containerOf(name: string, args: readonly Value[]): Value {
 
 export function resultOf(value: Value): Value {
   return make(RESULT, -1, NO_IDS, [value], '', -1)
+}
+
+export function parameterOf(owner: number, name: string, bound: Value): Value {
+  return make(PARAMETER, owner, NO_IDS, [bound], name, -1)
 }
 
 /** True when the value says nothing that a project symbol could be reached through. */

@@ -1,0 +1,317 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Engine, IngestReport, IngestRequest, Settings } from '#engine/brain'
+import { buildBrain } from '#engine/build-brain'
+import { type EngineOptions, openEngine } from '#engine/engine'
+import { Refusal } from '#engine/refusal'
+import { defaults } from '#engine/settings'
+import { type Graph, keyOf } from '#graph/graph'
+import { nodeByKey } from '#graph/lookup'
+
+let home = ''
+let shop = ''
+const opened: Engine[] = []
+
+beforeEach(() => {
+  home = realpathSync(mkdtempSync(join(tmpdir(), 'm1nd-engine-')))
+  shop = join(home, 'shop')
+  write(shop, 'cart.ts', "import { price } from './price'\nexport function total() { return price() }\n")
+  write(shop, 'price.ts', 'export function price() { return 1 }\n')
+})
+afterEach(async () => {
+  for (const it of opened.splice(0)) await it.close()
+  rmSync(home, { recursive: true, force: true })
+})
+
+function write(folder: string, name: string, content: string): void {
+  mkdirSync(folder, { recursive: true })
+  writeFileSync(join(folder, name), content)
+}
+
+/** Builds on the thread of the test; `inWorker` builds as the program does. */
+function open(over: Partial<Settings> = {}, { inWorker = false } = {}): Engine {
+  const settings: Settings = { ...defaults(), home: join(home, 'state'), project: shop, parallelism: 1, ...over }
+  const options: EngineOptions = { version: '1', log: () => {}, cwd: home, ...(!inWorker && { build: buildBrain }) }
+  const engine = openEngine(settings, options)
+  opened.push(engine)
+  return engine
+}
+
+async function ingest(engine: Engine, over: Partial<IngestRequest> = {}): Promise<IngestReport> {
+  const request: IngestRequest = {
+    path: shop,
+    adapter: 'code',
+    mode: 'replace',
+    incremental: false,
+    namespace: '',
+    includeDotfiles: false,
+    dotfilePatterns: [],
+    ...over,
+  }
+  return engine.ingest(request, { signal: new AbortController().signal, progress: () => {} })
+}
+
+/** Keys of nodes, and edges by the keys of their ends, in order. */
+function structure(graph: Graph): string[] {
+  const rows: string[] = []
+  for (let v = 0; v < graph.nNodes; v++) {
+    rows.push(keyOf(graph, v))
+    for (let e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; e++) {
+      rows.push(
+        `${keyOf(graph, v)} -${graph.strings.get(graph.relations[e])}> ${keyOf(graph, graph.out.targets[e])} ${graph.ingestWeights[e]}`,
+      )
+    }
+  }
+  return rows.sort()
+}
+
+/** The slot of the import of price by cart. */
+function importSlot({ graph }: { graph: Graph }): number {
+  const [source, target] = [nodeByKey(graph, 'file::cart.ts'), nodeByKey(graph, 'file::price.ts')]
+  for (let e = graph.out.offsets[source]; e < graph.out.offsets[source + 1]; e++) {
+    if (graph.out.targets[e] === target && graph.strings.get(graph.relations[e]) === 'imports') return e
+  }
+  throw new Error('the import is missing')
+}
+
+describe('ingest', () => {
+  test('brings in files, definitions and edges, and counts them', async () => {
+    const engine = open()
+    const report = await ingest(engine)
+    const { graph } = engine.brain
+    expect(report).toMatchObject({
+      files_scanned: 2,
+      files_parsed: 2,
+      node_count: graph.nNodes,
+      edge_count: graph.nLogical,
+    })
+    expect(structure(graph)).toContainEqual(expect.stringContaining('file::cart.ts -imports> file::price.ts'))
+    expect(graph.meta).toMatchObject({ generation: 1, domain: 'code', roots: [{ path: shop, adapter: 'code' }] })
+  })
+
+  test('of what changed gives the graph that a full one gives, and says what came and went', async () => {
+    const engine = open()
+    await ingest(engine)
+    write(shop, 'cart.ts', "import { price } from './price'\nexport function sum() { return price() }\n")
+    write(shop, 'till.ts', "import { sum } from './cart'\nexport const till = sum()\n")
+    rmSync(join(shop, 'price.ts'))
+    write(shop, 'price.ts', 'export function price() { return 2 }\nexport function discount() { return 0 }\n')
+    const report = await ingest(engine, { incremental: true })
+    const fresh = open({ ephemeral: true })
+    await ingest(fresh)
+    expect(structure(engine.brain.graph)).toEqual(structure(fresh.brain.graph))
+    expect(report.nodes_removed).toBe(1)
+    expect(report.nodes_created).toBeGreaterThanOrEqual(3)
+    expect(engine.brain.graph.meta.generation).toBe(2)
+  })
+
+  test('of what did not change changes nothing and reads no file', async () => {
+    const engine = open()
+    const old = new Date(Date.now() - 60_000)
+    for (const it of ['cart.ts', 'price.ts']) utimesSync(join(shop, it), old, old)
+    await new Promise((resolve) => setTimeout(resolve, 2100))
+    await ingest(engine)
+    const before = structure(engine.brain.graph)
+    const report = await ingest(engine, { incremental: true })
+    expect(report).toMatchObject({
+      files_parsed: 0,
+      files_unchanged: 2,
+      nodes_created: 0,
+      edges_created: 0,
+      nodes_removed: 0,
+    })
+    expect(structure(engine.brain.graph)).toEqual(before)
+  })
+
+  test('merges a second root beside the first, under its name where names meet, and keeps both when one is read again', async () => {
+    const engine = open()
+    await ingest(engine)
+    const stall = join(home, 'stall')
+    write(stall, 'price.ts', 'export function price() { return 3 }\n')
+    const report = await ingest(engine, { path: stall, mode: 'merge' })
+    const { graph } = engine.brain
+    expect(report.dropped_roots).toEqual([])
+    expect(graph.meta.roots.map((it) => it.path)).toEqual([shop, stall])
+    expect(nodeByKey(graph, 'stall::file::price.ts')).toBeLessThan(graph.nNodes)
+    expect(nodeByKey(graph, 'file::price.ts')).toBeLessThan(graph.nNodes)
+
+    const before = structure(graph)
+    await ingest(engine, { mode: 'merge', incremental: true })
+    expect(structure(engine.brain.graph)).toEqual(before)
+    expect((await ingest(engine)).dropped_roots).toEqual([stall])
+  })
+
+  test('reads a graph from JSON', async () => {
+    write(
+      home,
+      'plan.json',
+      JSON.stringify({
+        nodes: [{ id: 'oven', type: 'system' }, { id: 'bread' }],
+        edges: [{ source: 'oven', target: 'bread' }],
+      }),
+    )
+    const engine = open()
+    await ingest(engine, { path: join(home, 'plan.json'), adapter: 'json' })
+    expect(structure(engine.brain.graph)).toContain('oven -relates_to> bread 1')
+  })
+
+  test.each([
+    ['a path that is not there', { path: '/no/such/shop' }, 'ingest_path_missing'],
+    ['an adapter that is not there', { adapter: 'telepathy' }, 'unknown_adapter'],
+  ])('refuses %s and keeps the graph in place', async (_, over, code) => {
+    const engine = open({ graphSource: join(home, 'graph.bin') })
+    await ingest(engine)
+    const { graph } = engine.brain
+    await expect(ingest(engine, over)).rejects.toMatchObject({ code })
+    await expect(ingest(engine, over)).rejects.toBeInstanceOf(Refusal)
+    expect(engine.brain.graph).toBe(graph)
+    expect(engine.status()).toMatchObject({ working: null, status: 'ok' })
+  })
+
+  test('refuses the root of the disk', async () => {
+    const engine = open({ graphSource: join(home, 'graph.bin') }, { inWorker: true })
+    await expect(ingest(engine, { path: '/' })).rejects.toMatchObject({ code: 'ingest_refused' })
+  })
+
+  test('can be cancelled, which keeps the graph in place', async () => {
+    const engine = open({}, { inWorker: true })
+    await ingest(engine)
+    const { graph } = engine.brain
+    const abort = new AbortController()
+    const request = {
+      path: shop,
+      adapter: 'code',
+      mode: 'replace',
+      incremental: false,
+      namespace: '',
+      includeDotfiles: false,
+      dotfilePatterns: [],
+    } as const
+    const running = engine.ingest(
+      { ...request, dotfilePatterns: [] },
+      { signal: abort.signal, progress: () => abort.abort() },
+    )
+    await expect(running).rejects.toMatchObject({ code: 'cancelled' })
+    expect(engine.brain.graph).toBe(graph)
+  })
+})
+
+describe('what was learned', () => {
+  test('survives an ingest that gives every node another number, and a restart', async () => {
+    const engine = open()
+    await ingest(engine)
+    engine.brain.graph.weights[importSlot(engine.brain)] = 0.75
+    engine.brain.learned.queryNumber = 12
+    write(shop, 'aisle.ts', 'export const aisle = 1\n')
+    await ingest(engine)
+    expect(engine.brain.graph.weights[importSlot(engine.brain)]).toBe(0.75)
+    await engine.close()
+
+    const next = open()
+    await next.ready
+    expect(next.brain.graph.weights[importSlot(next.brain)]).toBe(0.75)
+    expect(next.brain.learned.queryNumber).toBe(12)
+    expect(next.brain.graph.meta.generation).toBe(2)
+  })
+
+  test('is saved after every so many counted calls, whatever their mix, and not when nothing changed', async () => {
+    const engine = open({ autoPersistInterval: 3 })
+    await ingest(engine)
+    const file = join(engine.status().stateFolder, 'plasticity_state.json')
+    const saved = () => JSON.parse(readFileSync(file, 'utf8')).query_number
+    const turns = async (counted: boolean[]) => {
+      for (const it of counted) {
+        engine.brain.learned.queryNumber++
+        engine.touch()
+        engine.record('clerk', Date.now(), it)
+      }
+      await new Promise((resolve) => setTimeout(resolve, 20))
+    }
+    await turns([true, false, true])
+    expect(saved()).toBe(0)
+    await turns([true])
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(saved()).toBe(4)
+
+    const { mtimeMs } = statSync(file)
+    for (let i = 0; i < 3; i++) engine.record('clerk', Date.now(), true)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+    expect(statSync(file).mtimeMs).toBe(mtimeMs)
+  })
+
+  test('is compared with how the last session left it', async () => {
+    const engine = open()
+    expect(engine.baseline).toBeNull()
+    await ingest(engine)
+    engine.brain.graph.weights[importSlot(engine.brain)] = 0.75
+    engine.touch()
+    await engine.close()
+
+    const next = open()
+    await next.ready
+    next.brain.graph.weights[importSlot(next.brain)] = 0.9
+    write(shop, 'aisle.ts', 'export const aisle = 1\n')
+    await ingest(next)
+    const { baseline } = next
+    expect(baseline?.keys).not.toContain('file::aisle.ts')
+    expect(baseline?.nodeCount).toBe(baseline?.keys.length)
+  })
+
+  test('a save that fails is reported, the answer is given, and the next save tries again', async () => {
+    const blocked = join(home, 'blocked')
+    const engine = open({ graphSource: join(blocked, 'graph.bin') })
+    await engine.ready
+    rmSync(blocked, { recursive: true })
+    writeFileSync(blocked, 'not a folder')
+    const report = await ingest(engine)
+    expect(report.warnings.join()).toContain('could not be saved')
+    expect(engine.status()).toMatchObject({ status: 'degraded', lastPersistAt: 0 })
+    rmSync(blocked)
+    mkdirSync(blocked)
+    await engine.persist()
+    expect(engine.status().status).toBe('ok')
+    expect(statSync(join(blocked, 'graph.bin')).size).toBeGreaterThan(100)
+  })
+})
+
+describe('sessions', () => {
+  test('list agents with their counted calls, and forget those not seen for long', async () => {
+    const engine = open({ sessionIdleHours: 1 })
+    const hour = 3_600_000
+    engine.record('clerk', 1000, true)
+    engine.record('clerk', 2000, false)
+    engine.record('Clerk', 3000, true)
+    expect(engine.status().sessions).toEqual([
+      { agent_id: 'clerk', firstSeen: 1000, lastSeen: 2000, queryCount: 1 },
+      { agent_id: 'Clerk', firstSeen: 3000, lastSeen: 3000, queryCount: 1 },
+    ])
+    engine.record('guest', 2500 + hour, false)
+    expect(engine.status().sessions.map((it) => it.agent_id)).toEqual(['Clerk', 'guest'])
+    expect(engine.status().queriesProcessed).toBe(2)
+  })
+})
+
+describe('files', () => {
+  test('are stale when they are younger than the ingest or gone', async () => {
+    const engine = open()
+    await ingest(engine)
+    const later = new Date(Date.now() + 5000)
+    utimesSync(join(shop, 'cart.ts'), later, later)
+    expect(engine.staleFiles(['cart.ts', 'price.ts', 'gone.ts'])).toEqual(['cart.ts', 'gone.ts'])
+  })
+})
+
+test('a project that is no folder is refused', () => {
+  expect(() => open({ project: join(home, 'nowhere') })).toThrow('is not a folder')
+})

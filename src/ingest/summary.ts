@@ -1,0 +1,143 @@
+/** The numbers of an ingest, and how well the project could be read. */
+
+import type { Coverage } from '#graph/graph'
+import type { EdgeInput } from '#graph/input'
+import type { FileEntry } from '#ingest/nodes'
+import { emptyReport, type IngestReport, type Problem, type Truncation } from '#ingest/report'
+import type { Resolution } from '#ingest/resolve'
+import type { Read } from '#ingest/store'
+import type { Walk } from '#ingest/walk'
+
+export interface Account {
+  walked: Walk
+  /** One per walked file, undefined when it was not taken. */
+  reads: readonly (Read | undefined)[]
+  /** Files with nodes. */
+  entries: readonly FileEntry[]
+  resolution: Resolution
+  edges: readonly EdgeInput[]
+  nNodes: number
+  collisions: number
+  /** Problems inside of files. */
+  problems: readonly Problem[]
+  truncated: Truncation
+}
+
+/** Problems shown; the rest is counted. */
+const SHOWN_PROBLEMS = 20
+/** Places of unknown targets kept by name; the rest is counted. */
+const MAX_SITES = 2000
+
+export function summarise(account: Account): IngestReport {
+  const { walked, reads, entries, resolution, edges, nNodes, collisions, problems, truncated } = account
+  const { files, ignored } = walked
+  const by = new Map<string, number>()
+  const failed = [...walked.problems]
+  reads.forEach((read, f) => {
+    if (read === undefined) return
+    const { kind, reused, message } = read
+    const sort = kind === 'text' && reused ? 'unchanged' : kind
+    by.set(sort, (by.get(sort) ?? 0) + 1)
+    if (kind === 'unreadable' || kind === 'failed') failed.push({ path: files[f].path, line: 0, message })
+  })
+  const count = (kind: string) => by.get(kind) ?? 0
+  const skipped = count('binary') + count('encoding') + count('bare') + ignored
+  const failures = count('unreadable') + count('failed')
+  // what could not be read at all comes first, as the list is cut
+  const all = [...failed.sort(byPlace), ...[...problems, ...resolution.problems].sort(byPlace)]
+  const nEdges = countEdges(edges, nNodes)
+  return {
+    ...emptyReport(),
+    files_scanned: count('text') + count('unchanged') + skipped + failures,
+    files_parsed: count('text'),
+    files_skipped: skipped,
+    files_skipped_binary: count('binary'),
+    files_skipped_encoding: count('encoding'),
+    files_skipped_size: count('bare'),
+    files_skipped_ignored: ignored,
+    files_unchanged: count('unchanged'),
+    files_failed: failures,
+    nodes_created: nNodes,
+    edges_created: nEdges,
+    node_count: nNodes,
+    edge_count: nEdges,
+    references_resolved: resolution.counts.resolved,
+    references_ambiguous: resolution.counts.ambiguous,
+    references_unresolved: resolution.counts.unresolved,
+    references_external: resolution.counts.external,
+    label_collisions: collisions,
+    languages: countLanguages(entries),
+    warnings: warningsOf(walked, truncated),
+    problems: all.slice(0, SHOWN_PROBLEMS),
+    problems_total: all.length,
+    truncated,
+  }
+}
+
+function warningsOf({ warnings, files }: Walk, truncated: Truncation): string[] {
+  const all = [...warnings]
+  if (files.length === 0) all.push('No file was found that is not ignored; the graph holds the folder alone.')
+  if (truncated !== '')
+    all.push(`Not all files were taken (${truncated}); the graph is consistent for those that were.`)
+  return all
+}
+
+export function coverageOf(entries: readonly FileEntry[], resolution: Resolution, report: IngestReport): Coverage {
+  const partial = entries.filter((it) => it.facts.partial).length
+  const { sites, nDynamic } = openSites(entries, resolution)
+  return {
+    ...resolution.counts,
+    unresolved: resolution.counts.unresolved + nDynamic,
+    filesParsed: entries.length - report.files_skipped_size - partial,
+    filesPartial: partial,
+    filesSkipped: report.files_skipped + report.files_failed,
+    sites,
+  }
+}
+
+/** Places whose target is not known: found by resolution, or only there at run time; by file and line. */
+function openSites(
+  entries: readonly FileEntry[],
+  { sites }: Resolution,
+): { sites: Coverage['sites']; nDynamic: number } {
+  const byPath = new Map<string, Coverage['sites']>()
+  for (const { path, line, text } of sites) {
+    const known = byPath.get(path)
+    if (known) known.push({ path, line, text })
+    else byPath.set(path, [{ path, line, text }])
+  }
+  const all: Coverage['sites'] = []
+  let nDynamic = 0
+  for (const { path, sourcePath, facts } of entries) {
+    nDynamic += facts.dynamic.length
+    const here = [...(byPath.get(path) ?? []), ...facts.dynamic].sort((a, b) => a.line - b.line)
+    for (const { line, text } of here) if (all.length < MAX_SITES) all.push({ path: sourcePath, line, text })
+  }
+  return { sites: all, nDynamic }
+}
+
+function countLanguages(entries: readonly FileEntry[]): Record<string, number> {
+  const counts = new Map<string, number>()
+  for (const { facts } of entries) counts.set(facts.language, (counts.get(facts.language) ?? 0) + 1)
+  return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)))
+}
+
+/** Distinct triples of source, target and relation. */
+function countEdges(edges: readonly EdgeInput[], nNodes: number): number {
+  const byRelation = new Map<string, Set<number>>()
+  for (const { source, target, relation } of edges) {
+    let pairs = byRelation.get(relation)
+    if (pairs === undefined) {
+      pairs = new Set()
+      byRelation.set(relation, pairs)
+    }
+    pairs.add(source * nNodes + target)
+  }
+  let count = 0
+  for (const it of byRelation.values()) count += it.size
+  return count
+}
+
+function byPlace(a: Problem, b: Problem): number {
+  return a.path === b.path ? a.line - b.line : a.path < b.path ? -1 : 1
+}
