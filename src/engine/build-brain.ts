@@ -8,6 +8,7 @@ import { type Graph, NONE, type NodeId, type Root } from '#graph/graph'
 import { buildLexical, type LexicalFile } from '#graph/lexical'
 import { nodeByKey } from '#graph/lookup'
 import { ingest, type Ingested } from '#ingest/ingest'
+import { fileKey } from '#ingest/nodes'
 import { type FactsStore, storeColumns, storeFromColumns } from '#ingest/store'
 import { buildCoChange } from '#query/cochange'
 import { buildSemantic } from '#query/semantic'
@@ -24,6 +25,8 @@ export interface Task {
 export interface Built {
   image: Image
   facts: Image | null
+  /** Keys of files that were moved without a change since the facts were taken, old and new. */
+  renamed: [string, string][]
   report: IngestReport
 }
 
@@ -85,8 +88,9 @@ export async function buildBrain({ request, settings, roots, facts }: Task, cont
   at('index', 3)
   const words = parts.flatMap((it, i) => it.words.flatMap((file) => wordsIn(file, ids[i])))
   const lexical = buildLexical(words, graph)
+  const renamed = parts.flatMap((it) => renames(stored.get(it.path), it, graph))
   report.phase_ms.finalize = Math.round(performance.now() - began)
-  return { image: toImage(graph, { semantic, cochange, lexical }), facts: writeFacts(parts), report }
+  return { image: toImage(graph, { semantic, cochange, lexical }), facts: writeFacts(parts), renamed, report }
 }
 
 async function readRoot(
@@ -132,6 +136,28 @@ function wordsIn(file: LexicalFile, ids: Uint32Array): LexicalFile[] {
   return node === NONE
     ? []
     : [{ ...file, node, definitionNodes: file.definitionNodes.map((v) => (v === NONE ? NONE : ids[v])) }]
+}
+
+/** A file counts as moved when its content is gone from one path only and new at one path only. */
+function renames(before: FactsStore | undefined, { facts, path }: Part, graph: Graph): [string, string][] {
+  if (before === undefined || facts === null) return []
+  const prefix = graph.meta.roots.find((it) => it.path === path)?.prefix ?? ''
+  const gone = contentOnly(before, facts)
+  const come = contentOnly(facts, before)
+  return [...gone].flatMap(([hash, from]): [string, string][] => {
+    const to = come.get(hash)
+    return from === '' || to === undefined || to === '' ? [] : [[prefix + fileKey(from), prefix + fileKey(to)]]
+  })
+}
+
+/** Content hash → the path that only `store` has with it, '' when there are several. */
+function contentOnly(store: FactsStore, other: FactsStore): Map<string, string> {
+  const known = new Set(other.files.map((it) => it.path))
+  const found = new Map<string, string>()
+  for (const { path, hash } of store.files) {
+    if (!known.has(path)) found.set(hash, found.has(hash) ? '' : path)
+  }
+  return found
 }
 
 // facts, one store per root

@@ -170,12 +170,12 @@ class LocalEngine implements Engine {
     const before = this.#brain
     this.#working = { phase: 'walk', done: 0, total: 0, file: '', etaMs: -1 }
     try {
-      const { image, facts, report } = await (this.#options.build ?? runIngest)(
+      const { image, facts, renamed, report } = await (this.#options.build ?? runIngest)(
         {
           request: { ...request, path: realpathSync(path) },
           settings: this.settings,
           roots: before.graph.meta.roots,
-          facts: request.incremental || request.mode === 'merge' ? this.#storedFacts() : null,
+          facts: this.#storedFacts(),
         },
         {
           signal,
@@ -188,7 +188,7 @@ class LocalEngine implements Engine {
       const { graph, indexes } = fromImage(image)
       refuseEmpty(before.graph, graph, report)
       count(report, before.graph, graph, request)
-      this.#swap(graph, indexes)
+      this.#swap(graph, indexes, new Map(renamed))
       this.#working = { phase: 'save', done: 0, total: 0, file: '', etaMs: -1 }
       const began = performance.now()
       this.#facts = facts
@@ -334,10 +334,10 @@ class LocalEngine implements Engine {
 
   // replacing and saving
 
-  #swap(graph: Graph, indexes: Indexes): void {
+  #swap(graph: Graph, indexes: Indexes, renamed: ReadonlyMap<string, string>): void {
     const { graph: old, learned } = this.#brain
     this.#keepBaseline()
-    carryLearning(old, graph)
+    carryLearning(old, graph, renamed)
     graph.meta.generation = old.meta.generation + 1
     graph.meta.plasticityGeneration = old.meta.plasticityGeneration
     learned.bound = null
@@ -367,6 +367,7 @@ class LocalEngine implements Engine {
     }
     await this.#store.write('graph', encodeStructure(graph, indexes, extra))
     if (this.#facts !== null) await this.#store.write('facts', encodeSections(this.#facts.header, this.#facts.columns))
+    if (this.#store.mode === 'file') this.#facts = null
     this.#graphDirty = false
     this.#dirty = true
   }

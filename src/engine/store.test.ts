@@ -55,7 +55,7 @@ describe('where state lies', () => {
     await store.write('facts', bytes('{}'))
     store.close()
     expect(readdirSync(join(home, 'data')).sort()).toEqual([
-      'baseline.json',
+      'facts.bin',
       'graph_snapshot.bin',
       'graph_snapshot.json',
     ])

@@ -54,7 +54,7 @@ export function buildGraph({ nodes, edges, meta }: GraphInput): Graph {
     columns.tags,
     slots.relations,
   ]) {
-    for (let i = 0; i < column.length; i++) if (column[i] !== NONE) column[i] = handles[column[i]]
+    translate(column, handles)
   }
 
   const { nLogical, offsets, targets, relations, weights, causal, flags, tiers, lines, mirrors } = slots
@@ -88,6 +88,10 @@ export function buildGraph({ nodes, edges, meta }: GraphInput): Graph {
     lastUsed: new Uint32Array(nEdges),
     meta,
   }
+}
+
+function translate(column: Uint32Array, handles: Uint32Array): void {
+  for (let i = 0; i < column.length; i++) if (column[i] !== NONE) column[i] = handles[column[i]]
 }
 
 export function emptyGraph(): Graph {

@@ -41,9 +41,10 @@ export function* writeJson(graph: Graph): Generator<string> {
   const meta = { ...metaToJson(graph.meta), counts: { nodes: nNodes, edges: graph.nLogical } }
   let piece = `{"version":${VERSION},"meta":${JSON.stringify(meta)},"nodes":[`
   let separator = '\n'
+  const short = new ShortNumbers()
   for (let v = 0; v < graph.nNodes; v++) {
     if (graph.dead[v]) continue
-    piece += separator + nodeToJson(graph, v)
+    piece += separator + nodeToJson(graph, v, short)
     separator = ',\n'
     if (piece.length < CHUNK) continue
     yield piece
@@ -56,7 +57,7 @@ export function* writeJson(graph: Graph): Generator<string> {
   for (let v = 0; v < graph.nNodes; v++) {
     for (let e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; e++) {
       if ((graph.flags[e] & (PRIMARY | DEAD_EDGE)) !== PRIMARY) continue
-      piece += separator + edgeToJson(graph, v, e, quoted)
+      piece += separator + edgeToJson(graph, v, e, { quoted, short })
       separator = ',\n'
       if (piece.length < CHUNK) continue
       yield piece
@@ -66,7 +67,7 @@ export function* writeJson(graph: Graph): Generator<string> {
   yield `${piece}\n]}\n`
 }
 
-function nodeToJson(graph: Graph, v: NodeId): string {
+function nodeToJson(graph: Graph, v: NodeId, short: ShortNumbers): string {
   const path = text(graph, graph.paths[v])
   const excerpt = text(graph, graph.excerpts[v])
   const namespace = text(graph, graph.namespaces[v])
@@ -80,7 +81,7 @@ function nodeToJson(graph: Graph, v: NodeId): string {
     node_type: graph.types[v],
     tags: tagsOf(graph, v),
     last_modified: finite(graph.lastModified[v], graph, v, 'last_modified'),
-    change_frequency: short(finite(graph.changeFrequency[v], graph, v, 'change_frequency')),
+    change_frequency: short.of(finite(graph.changeFrequency[v], graph, v, 'change_frequency')),
     provenance: hasProvenance
       ? {
           source_path: path || undefined,
@@ -95,10 +96,10 @@ function nodeToJson(graph: Graph, v: NodeId): string {
 }
 
 /** Put together by hand: there are several edges to a node, and their texts repeat. */
-function edgeToJson(graph: Graph, v: NodeId, e: number, quoted: QuotedTexts): string {
+function edgeToJson(graph: Graph, v: NodeId, e: number, { quoted, short }: Writers): string {
   const flags = graph.flags[e]
-  const weight = short(finite(graph.ingestWeights[e], graph, v, 'weight'))
-  const causal = short(finite(graph.causal[e], graph, v, 'causal_strength'))
+  const weight = short.of(finite(graph.ingestWeights[e], graph, v, 'weight'))
+  const causal = short.of(finite(graph.causal[e], graph, v, 'causal_strength'))
   let json = `{"source_id":${quoted.of(graph.keys[v])},"target_id":${quoted.of(graph.keys[graph.out.targets[e]])}`
   json += `,"relation":${quoted.of(graph.relations[e])},"weight":${weight},"direction":${flags & BIDIRECTIONAL ? 1 : 0}`
   json += `,"inhibitory":${(flags & INHIBITORY) !== 0},"causal_strength":${causal}`
@@ -106,6 +107,11 @@ function edgeToJson(graph: Graph, v: NodeId, e: number, quoted: QuotedTexts): st
   if (flags & LIFTED) json += ',"lifted":true'
   if (flags & UNREACHABLE) json += ',"unreachable":true'
   return `${json}}`
+}
+
+interface Writers {
+  quoted: QuotedTexts
+  short: ShortNumbers
 }
 
 class QuotedTexts {
@@ -132,8 +138,22 @@ function finite(value: number, graph: Graph, v: NodeId, what: string): number {
   throw new Error(`${what} of ${keyOf(graph, v)} is ${value}; expected a finite number`)
 }
 
-/** The shortest decimal that is the same 32-bit float: 0.4 instead of 0.4000000059604645. */
-function short(value: number): number {
+/** Writes 32-bit floats as the shortest decimal that is the same float: 0.4 instead of 0.4000000059604645. */
+class ShortNumbers {
+  /** Few values occur, each many times. */
+  private readonly known = new Map<number, number>()
+
+  of(value: number): number {
+    let found = this.known.get(value)
+    if (found === undefined) {
+      found = shortest(value)
+      this.known.set(value, found)
+    }
+    return found
+  }
+}
+
+function shortest(value: number): number {
   for (let digits = 1; digits < 9; digits++) {
     const rounded = Number(value.toPrecision(digits))
     if (Math.fround(rounded) === value) return rounded

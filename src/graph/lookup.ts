@@ -3,6 +3,7 @@
 import { parseReference, type Written } from '#graph/lookup/reference'
 import { DIRECTORY, FILE, type Graph, keyOf, labelOf, NONE, type NodeId, type Root, text } from '#graph/graph'
 import { labelIndex, nodesLabelled } from '#graph/lookup/labels'
+import { Bitset } from '#std/bitset'
 import { topPositions } from '#std/heap'
 
 export interface Resolution {
@@ -213,12 +214,25 @@ function byPath(graph: Graph, { path, repo, folder }: Written, options: SearchOp
   return best(distinct, fits)
 }
 
+const pathSets = new WeakMap<Graph, Bitset>()
+
+/** The strings that are the source path of some node. */
+function pathsOf(graph: Graph): Bitset {
+  let set = pathSets.get(graph)
+  if (set === undefined) {
+    set = new Bitset(graph.strings.count)
+    for (const handle of graph.paths) if (handle !== NONE) set.add(handle)
+    pathSets.set(graph, set)
+  }
+  return set
+}
+
 /** Nodes whose source path is this one, without those inside of them: files whose label is not their name. */
 function atPath(graph: Graph, path: string): NodeId[] {
   const { paths, parents, dead } = graph
   const handle = graph.strings.find(path)
   const found: NodeId[] = []
-  if (handle === NONE) return found
+  if (handle === NONE || !pathsOf(graph).has(handle)) return found
   for (let v = 0; v < graph.nNodes; v++) {
     if (paths[v] !== handle || dead[v]) continue
     if (parents[v] === NONE || paths[parents[v]] !== handle) found.push(v)

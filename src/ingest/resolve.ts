@@ -88,7 +88,7 @@ class Run {
 
   run({ signal, progress }: ResolveOptions): Resolution {
     const { program, evaluator, edges, result } = this
-    evaluator.attachOwners()
+    evaluator.classes.attachOwners()
     for (let file = 0; file < program.nFiles; file++) {
       signal?.throwIfAborted()
       this.#imports(file)
@@ -257,6 +257,8 @@ class Run {
     }
     if (value !== undefined)
       return relation === 'calls' ? this.#unresolved(file, reference, 'the value called is not known') : undefined
+    // what the language gives to every value, or derives
+    if (isCommonMethod(name)) return 'external'
     return this.#unresolved(file, reference, `no member ${name} is known of its receiver`)
   }
 
@@ -275,7 +277,7 @@ class Run {
     const seen = new Set([id])
     const queue = [id]
     for (let i = 0; i < queue.length && i < 200; i++) {
-      for (const derived of this.evaluator.subclasses(queue[i])) {
+      for (const derived of this.evaluator.classes.subclasses(queue[i])) {
         if (seen.has(derived)) continue
         seen.add(derived)
         queue.push(derived)
@@ -295,7 +297,7 @@ class Run {
     const ecosystem = this.evaluator.ecosystems[file]
     if (ecosystem.closedWorld && language !== 'python') return 'external'
     if (relation === 'calls' && ecosystem.implicitThis) {
-      const own = this.evaluator.classAround(node)
+      const own = this.evaluator.classes.classAround(node)
       const below = own < 0 ? -1 : this.#memberBelow(own, path)
       if (below >= 0) {
         this.#edge(node, below, reference, 'typed')
@@ -395,7 +397,7 @@ class Run {
         return this.#unresolved(file, reference, 'a value is called')
       }
       case BASE: {
-        const [base] = evaluator.bases(value.id).ids
+        const [base] = evaluator.classes.bases(value.id).ids
         if (base === undefined) return 'external'
         if (relation === 'calls') this.#edge(node, base, reference, tier)
         return 'resolved'
@@ -477,8 +479,8 @@ class Run {
     const { program, evaluator, edges } = this
     for (const id of [...program.heritage.keys()].sort((a, b) => a - b)) {
       for (const { file, reference } of program.heritage.get(id) ?? []) {
-        const value = evaluator.evaluate(evaluator.heritageScope(file, reference.from), reference.path)
-        let base = evaluator.asClass(value)
+        const value = evaluator.evaluate(evaluator.classes.heritageScope(file, reference.from), reference.path)
+        let base = evaluator.classes.asClass(value)
         let tier: Tier = 'exact'
         if (
           base < 0 &&
@@ -508,7 +510,7 @@ class Run {
   #owners(): void {
     const { program, evaluator, edges } = this
     for (let id = 0; id < program.nDefs; id++) {
-      const owner = evaluator.owners[id]
+      const owner = evaluator.classes.owners[id]
       if (owner >= 0 && owner !== program.parent[id])
         edges.add(id, owner, 'belongs_to_type', { tier: 'exact', line: program.defs[id].nameLine })
     }

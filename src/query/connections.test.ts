@@ -16,7 +16,8 @@ const graph = buildGraph({
   ],
   meta: emptyMeta(),
 })
-const listed = (v: number, most: number) => connectionsOf(graph, v, most).map((it) => `${it.relation} ${keyOf(graph, it.node)}`)
+const listed = (v: number, most: number) =>
+  connectionsOf(graph, v, most).map((it) => `${it.relation} ${keyOf(graph, it.node)}`)
 
 describe('connections', () => {
   test('are the strongest relations from either side, containment last, each neighbour once', () => {

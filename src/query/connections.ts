@@ -25,7 +25,8 @@ export function connectionsOf(graph: Graph, v: NodeId, most: number): Connection
     found.push({ other, slot, incoming, contained: isContainment(relation) })
   }
   // of a bidirectional edge the slot that leaves `v` is enough; it runs backwards unless it is the primary one
-  for (let e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; e++) add(e, graph.out.targets[e], (graph.flags[e] & PRIMARY) === 0)
+  for (let e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; e++)
+    add(e, graph.out.targets[e], (graph.flags[e] & PRIMARY) === 0)
   for (let i = graph.in.offsets[v]; i < graph.in.offsets[v + 1]; i++) {
     const slot = graph.in.slots[i]
     if ((graph.flags[slot] & BIDIRECTIONAL) === 0) add(slot, graph.in.targets[i], true)

@@ -24,7 +24,17 @@ export const EXAMPLE_ROLE = 3
 export const GENERATED_ROLE = 4
 export const EXTERNAL_ROLE = 5
 export const DECLARATION_ROLE = 6
-export const ROLE_NAMES = ['code', 'test', 'documentation', 'example', 'generated', 'external', 'declarations'] as const
+export const CONFIG_ROLE = 7
+export const ROLE_NAMES = [
+  'code',
+  'test',
+  'documentation',
+  'example',
+  'generated',
+  'external',
+  'declarations',
+  'settings',
+] as const
 
 const TEST_PATH =
   /(?:^|\/)(?:tests?|__tests__|testdata|testing|specs?|fixtures?|__fixtures__|e2e|mocks?|__mocks__|testutils?|test_data|snapshots?|__snapshots__|testFixtures)\/|(?:^|\/)(?:test_[^/]*|conftest|tests?)\.py$|_(?:test|spec)\.\w+$|\.(?:test|spec|test-d)\.\w+$|(?:^|\/)tests?\.rs$|(?:Tests?|IT)\.(?:java|kt|cs|scala)$/
@@ -34,6 +44,7 @@ const EXAMPLE_PATH = /(?:^|\/)(?:examples?|samples?|demos?|tutorials?|bench|benc
 const GENERATED_PATH =
   /(?:^|\/)(?:vendor|third_party|node_modules|generated|dist)\/|\.(?:min|gen|generated)\.\w+$|(?:_pb2|\.pb|_generated|\.g)\.\w+$/i
 
+const CONFIG_PATH = /\.(?:json[c5]?|ya?ml|toml|ini|cfg|conf|xml|properties|lock|env|editorconfig)$|(?:^|\/)\.[^/]+$/i
 const DECLARATION_PATH = /\.d\.[cm]?ts$|\.pyi$/
 
 const known = new WeakMap<Lexical, { graph: Graph; corpus: Corpus }>()
@@ -74,5 +85,6 @@ function roleOf(graph: Graph, v: NodeId, path: string): number {
     return GENERATED_ROLE
   if (EXAMPLE_PATH.test(path)) return EXAMPLE_ROLE
   if (DECLARATION_PATH.test(path)) return DECLARATION_ROLE
+  if (CONFIG_PATH.test(path)) return CONFIG_ROLE
   return DOC_PATH.test(path) ? DOC_ROLE : CODE_ROLE
 }

@@ -10,13 +10,13 @@ export const LIST_WEIGHTS = {
   /** Words in its best definition. */
   definition: 0.7,
   /** Words in its path. */
-  path: 0.7,
+  path: 0.5,
   /** Definitions named in the question as in code. */
   identifier: 0.5,
   /** Paths and lines of the question. */
   place: 0.7,
   /** Neighbours of what the other lists found. */
-  graph: 0.2,
+  graph: 0.35,
   /** Past changes whose messages are like the question. */
   history: 0.8,
   /** Nearness in meaning. */
@@ -24,7 +24,7 @@ export const LIST_WEIGHTS = {
   /** How much depends on it. */
   importance: 0.05,
   /** How lately and often it was changed. */
-  recency: 0.1,
+  recency: 0.15,
 } as const
 
 export type ListName = keyof typeof LIST_WEIGHTS

@@ -26,7 +26,7 @@ const OTHER_CASE = 0.5
 /** With its owner a member is meant more surely than the owner itself. */
 const OF_OWNER = 2
 /** Share of a folder's mention that its files get. */
-const IN_FOLDER = 0.4
+const IN_FOLDER = 0.2
 
 /**
  * Files and definitions that bear a name of the question. A name counts the less the more files share it; with an
@@ -136,8 +136,9 @@ function bestSuffix(graph: Graph, names: Names, corpus: Corpus, segments: readon
     most = shared
     best.push(f)
   }
-  // of a longer path more than the last name must agree
-  return most >= Math.min(2, segments.length) || best.length === 1 ? best : []
+  // of a longer path more than the last name must agree, or the only file of that name with its extension is meant
+  const isFileName = wanted[wanted.length - 1].includes('.')
+  return most >= Math.min(2, segments.length) || (isFileName && best.length === 1) ? best : []
 }
 
 /** How many last segments two paths share; the last one of the first path counts without extension too. */

@@ -2,9 +2,12 @@ import { describe, expect, test } from 'vitest'
 import { stem } from '#graph/terms'
 import { readQuestion } from '#query/question'
 
-const weightOf = (query: string, word: string) => readQuestion(query).terms.find((it) => it.term === stem(word))?.weight ?? 0
-const namesIn = (query: string) => readQuestion(query).identifiers.map((it) => (it.owner === '' ? it.name : `${it.owner}.${it.name}`))
-const placesIn = (query: string) => readQuestion(query).places.map((it) => (it.line === 0 ? it.path : `${it.path}:${it.line}`))
+const weightOf = (query: string, word: string) =>
+  readQuestion(query).terms.find((it) => it.term === stem(word))?.weight ?? 0
+const namesIn = (query: string) =>
+  readQuestion(query).identifiers.map((it) => (it.owner === '' ? it.name : `${it.owner}.${it.name}`))
+const placesIn = (query: string) =>
+  readQuestion(query).places.map((it) => (it.line === 0 ? it.path : `${it.path}:${it.line}`))
 
 describe('terms', () => {
   test('of the title weigh more than those below', () => {
@@ -56,7 +59,11 @@ describe('names', () => {
     expect(namesIn('why does cartTotal differ')).toEqual(['cartTotal'])
     expect(namesIn('why does `total` differ')).toEqual(['total'])
     expect(namesIn('why does total() differ')).toEqual(['total'])
-    expect(namesIn('Cart.total and Cart#clear and shop::Cart').sort()).toEqual(['Cart.clear', 'Cart.total', 'shop.Cart'])
+    expect(namesIn('Cart.total and Cart#clear and shop::Cart').sort()).toEqual([
+      'Cart.clear',
+      'Cart.total',
+      'shop.Cart',
+    ])
     expect(namesIn('the prefer-cash rule')).toEqual(['prefer-cash'])
   })
 })
@@ -105,14 +112,20 @@ describe('unusual queries', () => {
     const question = readQuestion(`coupon ${'filler words here '.repeat(10_000)} refund`)
     expect(question.terms.map((it) => it.term)).toEqual(expect.arrayContaining(['coupon', 'refund']))
     expect(question.note).toContain('characters')
-    const many = readQuestion(Array.from({ length: 9000 }, (_, i) => `shelf${i.toString(36)} a/b${i}.py Name${i}`).join(' '))
+    const many = readQuestion(
+      Array.from({ length: 9000 }, (_, i) => `shelf${i.toString(36)} a/b${i}.py Name${i}`).join(' '),
+    )
     expect(many.terms.length).toBeLessThanOrEqual(80)
     expect(many.identifiers.length).toBeLessThanOrEqual(40)
     expect(many.places.length).toBeLessThanOrEqual(40)
   })
 
   test('take signs of search patterns as signs', () => {
-    expect(readQuestion('.*(?:cart|basket)$').terms.map((it) => it.term).sort()).toEqual(['basket', 'cart'])
+    expect(
+      readQuestion('.*(?:cart|basket)$')
+        .terms.map((it) => it.term)
+        .sort(),
+    ).toEqual(['basket', 'cart'])
   })
 
   test('work in any script', () => {

@@ -16,8 +16,8 @@ export interface Question {
   places: Place[]
   /** What the title says before its colon (`storage/remote: …`, `fix(sse): …`): terms of the area meant. */
   area: string[]
-  /** Asks for tests, documentation or examples themselves, which otherwise stand back behind code. */
-  wants: { tests: boolean; docs: boolean }
+  /** Asks for tests, documentation with examples, or settings themselves, which otherwise stand back behind code. */
+  wants: { tests: boolean; docs: boolean; settings: boolean }
   /** What was left out or could not be read; '' when nothing. */
   note: string
 }
@@ -85,7 +85,8 @@ export function readQuestion(query: string): Question {
     const line = lines[i].slice(start)
     findPlaces(line, weight, places)
     readWords(line, weight, tally, names)
-    if (words.includes('-')) for (const name of words.split(/[\s,/]+/)) if (name.includes('-')) tally.add(joinHyphenated(name), AREA_WEIGHT)
+    if (words.includes('-'))
+      for (const name of words.split(/[\s,/]+/)) if (name.includes('-')) tally.add(joinHyphenated(name), AREA_WEIGHT)
     eachWord(words, 0, words.length, (from, to) => {
       const word = words.slice(from, to)
       if (isTitle) for (const term of tally.termsOf(word)) area.add(term)
@@ -237,11 +238,15 @@ function findPlaces(line: string, weight: number, places: Place[]): void {
   }
 }
 
-function wantsOf(title: string): { tests: boolean; docs: boolean } {
+function wantsOf(title: string): Question['wants'] {
   const lower = title.toLowerCase()
   return {
     tests: /\b(?:tests?|specs?|fixtures?|mocks?|benchmarks?|unittests?)\b/.test(lower) && !/^\W*tests?[(:]/.test(lower),
     docs: /\b(?:readme|changelog|docs?|documentation|guide|tutorial|examples?)\b/.test(lower),
+    settings:
+      /\b(?:config|configs|configuration|settings?|workflows?|pipelines?|manifests?|schema|dependenc(?:y|ies))\b/.test(
+        lower,
+      ),
   }
 }
 

@@ -19,7 +19,9 @@ function library(names: readonly { file: string; definitions: string[]; tags: st
       nodes.push({ key: `file::${path}::fn::${label}#${d}`, label, type: FUNCTION, path, parent })
     })
   }
-  const edges = nodes.slice(1).map((_, i) => ({ source: i + 1, target: 0, relation: 'imports', weight: 1, causal: 0.6 }))
+  const edges = nodes
+    .slice(1)
+    .map((_, i) => ({ source: i + 1, target: 0, relation: 'imports', weight: 1, causal: 0.6 }))
   return buildGraph({ nodes, edges, meta: emptyMeta() })
 }
 
@@ -34,10 +36,24 @@ const DEFAULTS: Omit<SeekOptions, 'query'> = {
 }
 
 function ask(graph: Graph, query: string, options: Partial<SeekOptions> = {}) {
-  return seekBySeedFormula(graph, { lexical: buildLexical([], graph), semantic: buildSemantic(graph) }, { ...DEFAULTS, query, ...options }).rows
+  return seekBySeedFormula(
+    graph,
+    { lexical: buildLexical([], graph), semantic: buildSemantic(graph) },
+    { ...DEFAULTS, query, ...options },
+  ).rows
 }
 
-const name = fc.constantFrom('loan', 'loanBook', 'book_shelf', 'Reader', 'reader.py', 'return_loan', 'ISBNReader', 'go', 'ähre')
+const name = fc.constantFrom(
+  'loan',
+  'loanBook',
+  'book_shelf',
+  'Reader',
+  'reader.py',
+  'return_loan',
+  'ISBNReader',
+  'go',
+  'ähre',
+)
 const file = fc.constantFrom('reader.py', 'loan.test.ts', 'shelf.go', 'index')
 const graphs = fc
   .array(
@@ -45,7 +61,9 @@ const graphs = fc
     { minLength: 1, maxLength: 4 },
   )
   .map(library)
-const queries = fc.array(fc.oneof(name, fc.constantFrom('the', 'shelf1', 'lib', 'loan reader', 'book?', 'returns')), { maxLength: 4 }).map((it) => it.join(' '))
+const queries = fc
+  .array(fc.oneof(name, fc.constantFrom('the', 'shelf1', 'lib', 'loan reader', 'book?', 'returns')), { maxLength: 4 })
+  .map((it) => it.join(' '))
 
 describe('the formula', () => {
   test('gives the same through the index as node by node', () => {
@@ -70,7 +88,8 @@ describe('the formula', () => {
     { file: 'reader.py', definitions: ['loanBook', 'returnBook'], tags: ['library'] },
     { file: 'shelf.py', definitions: ['loan'], tags: [] },
   ])
-  const keys = (query: string, options: Partial<SeekOptions> = {}) => ask(graph, query, options).map((it) => keyOf(graph, it.node))
+  const keys = (query: string, options: Partial<SeekOptions> = {}) =>
+    ask(graph, query, options).map((it) => keyOf(graph, it.node))
 
   test('counts an equal name twice, and parts, tags and folders once', () => {
     const parts = (query: string, v: number) => seedParts(graph, v, query, tokensOf(query)).keyword

@@ -15,7 +15,9 @@ const LEAST_KEYWORD = 0.01
 const LEAST_TRIGRAM = 0.15
 const SEPARATORS = /[\s?!.,;:()[\]{}"'`]+/u
 const STOP_WORDS = new Set(
-  'the and for that this with from into where which what when how does are was were has have not all any can code'.split(' '),
+  'the and for that this with from into where which what when how does are was were has have not all any can code'.split(
+    ' ',
+  ),
 )
 const SHORTEST_TOKEN = 2
 /** A shorter token is looked for as a whole name, part, tag or path segment, not inside of names. */
@@ -53,9 +55,15 @@ export function seekBySeedFormula(graph: Graph, { lexical, semantic }: SeekIndex
     const spelled = Math.min(1, trigram.value[v])
     if (graph.dead[v] === 1 || (matched < LEAST_KEYWORD && spelled < LEAST_TRIGRAM)) return
     const text = KEYWORD_SHARE * matched + TRIGRAM_SHARE * spelled
-    const score = options.graphRerank ? text + IMPORTANCE_SHARE * graph.pagerank[v] : text / (KEYWORD_SHARE + TRIGRAM_SHARE)
+    const score = options.graphRerank
+      ? text + IMPORTANCE_SHARE * graph.pagerank[v]
+      : text / (KEYWORD_SHARE + TRIGRAM_SHARE)
     if (score < options.minScore || !isWanted(graph, v, options)) return
-    const parts = { keyword_match: matched, trigram: spelled, graph_activation: options.graphRerank ? graph.pagerank[v] : 0 }
+    const parts = {
+      keyword_match: matched,
+      trigram: spelled,
+      graph_activation: options.graphRerank ? graph.pagerank[v] : 0,
+    }
     rows.push({ node: v, score, parts, reason: matched >= LEAST_KEYWORD ? 'name, tag or path' : 'similar spelling' })
   }
   for (let i = 0; i < keyword.count; i++) consider(keyword.nodes[i])
@@ -67,12 +75,21 @@ export function seekBySeedFormula(graph: Graph, { lexical, semantic }: SeekIndex
 }
 
 /** The two parts of the formula that depend on the question, for one node; without an index. */
-export function seedParts(graph: Graph, v: NodeId, query: string, tokens: readonly string[]): { keyword: number; trigram: number } {
+export function seedParts(
+  graph: Graph,
+  v: NodeId,
+  query: string,
+  tokens: readonly string[],
+): { keyword: number; trigram: number } {
   const label = labelOf(graph, v)
   const name = normalizeName(label)
   const stems = graph.types[v] === FILE ? stemsOfFile(name) : []
   const wholes = new Set([name, ...stems])
-  const pieces = new Set([...partsOf(label), ...tagsOf(graph, v).map(normalizeName), ...segmentsOf(text(graph, graph.paths[v]))])
+  const pieces = new Set([
+    ...partsOf(label),
+    ...tagsOf(graph, v).map(normalizeName),
+    ...segmentsOf(text(graph, graph.paths[v])),
+  ])
   let sum = 0
   for (const token of tokens) {
     if (wholes.has(token)) sum += EXACT_HIT
@@ -88,7 +105,8 @@ function cosine(a: string, b: string): number {
   const others = gramCounts(b)
   let dot = 0
   for (const [gram, count] of counts) dot += count * (others.get(gram) ?? 0)
-  const norm = (grams: Map<number, number>) => Math.sqrt(Array.from(grams.values()).reduce((sum, it) => sum + it * it, 0))
+  const norm = (grams: Map<number, number>) =>
+    Math.sqrt(Array.from(grams.values()).reduce((sum, it) => sum + it * it, 0))
   return dot === 0 ? 0 : dot / (norm(counts) * norm(others))
 }
 
@@ -114,14 +132,17 @@ export function tokensOf(query: string): string[] {
 
 function isWanted(graph: Graph, v: NodeId, { nodeTypes, scope }: SeekOptions): boolean {
   if (nodeTypes.size > 0 && !nodeTypes.has(graph.types[v])) return false
-  return scope === '' || text(graph, graph.paths[v]).startsWith(normalizeScope(scope)) || keyOf(graph, v).startsWith(scope)
+  return (
+    scope === '' || text(graph, graph.paths[v]).startsWith(normalizeScope(scope)) || keyOf(graph, v).startsWith(scope)
+  )
 }
 
 function hitNames(names: Names, token: string, hits: NodeValues): void {
   const same = names.text.find(token)
   if (same !== NONE) {
     raiseBearers(names, same, EXACT_HIT, hits)
-    for (let i = names.partOffsets[same]; i < names.partOffsets[same + 1]; i++) raiseBearers(names, names.partNames[i], PARTIAL_HIT, hits)
+    for (let i = names.partOffsets[same]; i < names.partOffsets[same + 1]; i++)
+      raiseBearers(names, names.partNames[i], PARTIAL_HIT, hits)
     for (let i = names.tagOffsets[same]; i < names.tagOffsets[same + 1]; i++) hits.raise(names.tagNodes[i], PARTIAL_HIT)
   }
   if (token.length < SHORTEST_INSIDE) return

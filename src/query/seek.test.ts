@@ -12,8 +12,16 @@ const CLASSES = ['Cart', 'Invoice']
 
 /** Per file: its definitions with their comments. `Cart.total` stands in the class. */
 const SHOP: Record<string, Record<string, string>> = {
-  'src/cart.py': { Cart: 'Holds what a customer wants.', 'Cart.total': 'Sums prices of items with taxes.', add_item: 'Puts an item in.' },
-  'src/invoice.py': { Invoice: 'What a customer pays.', 'Invoice.total': 'Sums what is due.', send_invoice: 'Mails it.' },
+  'src/cart.py': {
+    Cart: 'Holds what a customer wants.',
+    'Cart.total': 'Sums prices of items with taxes.',
+    add_item: 'Puts an item in.',
+  },
+  'src/invoice.py': {
+    Invoice: 'What a customer pays.',
+    'Invoice.total': 'Sums what is due.',
+    send_invoice: 'Mails it.',
+  },
   'src/tax.py': { tax_rate: 'Taxes of a country.', round_cents: 'Rounds half up.' },
   'src/payment/card.py': { charge_card: 'Charges a card through the bank.' },
   'src/payment/bank.py': { open_bank: 'Connects to the bank.' },
@@ -67,7 +75,8 @@ const DEFAULTS: Omit<SeekOptions, 'query'> = {
   ranking: 'fused',
   nowSeconds: 0,
 }
-const ask = (query: string, options: Partial<SeekOptions> = {}) => seek(graph, indexes, { ...DEFAULTS, query, ...options })
+const ask = (query: string, options: Partial<SeekOptions> = {}) =>
+  seek(graph, indexes, { ...DEFAULTS, query, ...options })
 const keysOf = (rows: { node: NodeId }[]) => rows.map((it) => keyOf(graph, it.node).replace('file::', ''))
 const keysFor = (query: string, options: Partial<SeekOptions> = {}) => keysOf(ask(query, options).rows)
 
@@ -84,7 +93,9 @@ describe('the fused ranking', () => {
     expect(files[0]).toBe('src/cart.py')
     expect(files.indexOf('tests/test_cart.py')).toBeGreaterThan(files.indexOf('src/tax.py'))
     expect(keysFor('tests of the cart')[0]).toMatch(/test_cart|cart\.py/)
-    const asked = ask('tests that sum prices of items with taxes').rows.find((it) => keyOf(graph, it.node).includes('test_total'))
+    const asked = ask('tests that sum prices of items with taxes').rows.find((it) =>
+      keyOf(graph, it.node).includes('test_total'),
+    )
     const plain = ask('sum prices of items with taxes').rows.find((it) => keyOf(graph, it.node).includes('test_total'))
     expect(asked?.score).toBeGreaterThan(plain?.score ?? 1)
   })
@@ -127,7 +138,10 @@ describe('the fused ranking', () => {
       new Set(['src/payment/card.py', 'src/payment/bank.py']),
     )
     expect(keysFor('customer', { scope: 'file::src/cart.py' }).every((it) => it.startsWith('src/cart.py'))).toBe(true)
-    expect(keysFor('customer', { nodeTypes: new Set([CLASS]) }).sort()).toEqual(['src/cart.py::Cart', 'src/invoice.py::Invoice'])
+    expect(keysFor('customer', { nodeTypes: new Set([CLASS]) }).sort()).toEqual([
+      'src/cart.py::Cart',
+      'src/invoice.py::Invoice',
+    ])
     expect(keysFor('customer', { nodeTypes: new Set([FILE]) })[0]).toMatch(/^src\/(cart|invoice)\.py$/)
     expect(ask('bank', { minScore: 1 }).rows.length).toBe(1)
     expect(ask('taxes', { topK: 1 })).toMatchObject({ rows: [{ score: 1 }] })
@@ -168,7 +182,11 @@ describe('an answer without rows', () => {
 
   test('is given on an empty graph', () => {
     const empty = buildGraph({ nodes: [], edges: [], meta: emptyMeta() })
-    const { rows } = seek(empty, { lexical: buildLexical([], empty), semantic: buildSemantic(empty) }, { ...DEFAULTS, query: 'cart' })
+    const { rows } = seek(
+      empty,
+      { lexical: buildLexical([], empty), semantic: buildSemantic(empty) },
+      { ...DEFAULTS, query: 'cart' },
+    )
     expect(rows).toEqual([])
   })
 })

@@ -5,7 +5,16 @@
 
 import { type Graph, keyOf, labelOf, NONE, type NodeId } from '#graph/graph'
 import { findTerm, holds, type Lexical, rarity, scoreDefinitions, scoreFiles, scorePaths } from '#graph/lexical'
-import { CODE_ROLE, type Corpus, corpusOf, DOC_ROLE, ROLE_NAMES, TEST_ROLE } from '#query/corpus'
+import {
+  CODE_ROLE,
+  CONFIG_ROLE,
+  type Corpus,
+  corpusOf,
+  DOC_ROLE,
+  EXAMPLE_ROLE,
+  ROLE_NAMES,
+  TEST_ROLE,
+} from '#query/corpus'
 import { fuse, type List, type ListName, toCertainty, toShares } from '#query/fuse'
 import { findIdentifiers, findPlaces } from '#query/mentions'
 import { type Question, readQuestion } from '#query/question'
@@ -24,10 +33,10 @@ export interface SeekResult {
   note: string
 }
 
-/** Share that stays of a file that is not ordinary code, unless the question asks for such. */
-const STANDING = [1, 0.25, 0.4, 0.5, 0.3, 0.4, 0.6]
-/** The same where the question's title asks for tests or for documentation. */
-const WANTED_STANDING = 0.9
+/** Share that stays of a file by its role, in the order of `ROLE_NAMES`, unless the question asks for such. */
+const STANDING = [1, 0.2, 0.35, 0.45, 0.3, 0.4, 0.6, 0.5]
+/** The same for what the question's title asks for. */
+const WANTED_STANDING = { tests: 0.6, docs: 0.9, settings: 0.9 }
 /** Files whose neighbours are looked at. */
 const SPREADING_FILES = 40
 /** An identifier of the question in its own spelling counts as certain from this weight on. */
@@ -44,7 +53,9 @@ const POOR_DEFINITION = 0.15
 export function seek(graph: Graph, indexes: SeekIndexes, options: SeekOptions): SeekResult {
   const question = readQuestion(options.query)
   const { rows, total, scanned } =
-    options.ranking === 'seed' ? seekBySeedFormula(graph, indexes, options) : seekFused(graph, indexes, question, options)
+    options.ranking === 'seed'
+      ? seekBySeedFormula(graph, indexes, options)
+      : seekFused(graph, indexes, question, options)
   const notes = [question.note]
   if (question.note === '') notes.push(...unknowns(graph, indexes, question))
   if (rows.length === 0 && question.terms.length > 0) notes.push(emptyReason(graph, indexes.lexical, options, scanned))
@@ -99,11 +110,18 @@ function seekFused(graph: Graph, { lexical, semantic }: SeekIndexes, question: Q
     options,
   )
   const kept = rows.filter((it) => it.score >= options.minScore)
-  const findings = { graph, lexical, corpus, question, lists, via, words: findWords(lexical, question), definitionScores }
+  const findings = {
+    graph,
+    lexical,
+    corpus,
+    question,
+    lists,
+    via,
+    words: findWords(lexical, question),
+    definitionScores,
+  }
   return {
-    rows: kept
-      .slice(0, options.topK)
-      .map((row) => describe(findings, row)),
+    rows: kept.slice(0, options.topK).map((row) => describe(findings, row)),
     total: kept.length,
     scanned,
   }
@@ -145,8 +163,9 @@ function addPriors(graph: Graph, { files }: Lexical, totals: Float64Array, lists
 /** In place: puts files that are not ordinary code behind. */
 function stand(totals: Float64Array, { roles }: Corpus, { wants }: Question): void {
   const standing = STANDING.slice()
-  if (wants.tests) standing[TEST_ROLE] = WANTED_STANDING
-  if (wants.docs) standing[DOC_ROLE] = WANTED_STANDING
+  if (wants.tests) standing[TEST_ROLE] = WANTED_STANDING.tests
+  if (wants.settings) standing[CONFIG_ROLE] = WANTED_STANDING.settings
+  if (wants.docs) standing[DOC_ROLE] = standing[EXAMPLE_ROLE] = WANTED_STANDING.docs
   for (let f = 0; f < totals.length; f++) totals[f] *= standing[roles[f]]
 }
 
@@ -290,13 +309,18 @@ function describe(findings: Findings, { node, file, definition, score }: Scored)
       : matched(words, 'inDefinitions', (term) => holds(lexical.inDefinitions, definition, term))
   const others = inText.filter((it) => !inPath.includes(it))
   if (others.length > 0) reasons.push(`text: ${others.join(', ')}`)
-  if (parts.graph !== undefined && parts.graph > NEAR && via[file] !== NONE) reasons.push(`near ${labelOf(graph, lexical.files[via[file]])}`)
+  if (parts.graph !== undefined && parts.graph > NEAR && via[file] !== NONE)
+    reasons.push(`near ${labelOf(graph, lexical.files[via[file]])}`)
   if (corpus.roles[file] !== CODE_ROLE) reasons.push(ROLE_NAMES[corpus.roles[file]])
   return { node, score, parts, reason: reasons.join('; ') }
 }
 
 /** The words that are there, those that say most first. */
-function matched(words: readonly Word[], worth: 'inFiles' | 'inDefinitions', isThere: (term: number) => boolean): string[] {
+function matched(
+  words: readonly Word[],
+  worth: 'inFiles' | 'inDefinitions',
+  isThere: (term: number) => boolean,
+): string[] {
   const found = words.filter((it) => isThere(it.term)).sort((a, b) => b[worth] - a[worth] || a.term - b.term)
   return Array.from(new Set(found.map((it) => it.word))).slice(0, MOST_WORDS)
 }
@@ -329,10 +353,18 @@ function countAbove(scores: ArrayLike<number>): number {
 function emptyReason(graph: Graph, lexical: Lexical, options: SeekOptions, scanned: number): string {
   const scope = normalizeScope(options.scope)
   const { paths } = corpusOf(graph, lexical)
-  if (scope !== '' && !paths.some((it) => it.startsWith(scope)) && !lexical.files.some((v) => keyOf(graph, v).startsWith(options.scope))) {
+  if (
+    scope !== '' &&
+    !paths.some((it) => it.startsWith(scope)) &&
+    !lexical.files.some((v) => keyOf(graph, v).startsWith(options.scope))
+  ) {
     return `No indexed file lies under ${scope}; check the path, or ingest its folder.`
   }
   if (scanned === 0) return 'No indexed name or text holds any of these words.'
-  const filters = [scope === '' ? '' : `scope ${scope}`, options.nodeTypes.size === 0 ? '' : 'node_types', `min_score ${options.minScore}`]
+  const filters = [
+    scope === '' ? '' : `scope ${scope}`,
+    options.nodeTypes.size === 0 ? '' : 'node_types',
+    `min_score ${options.minScore}`,
+  ]
   return `There are matches, but none is left after ${filters.filter((it) => it !== '').join(', ')}.`
 }

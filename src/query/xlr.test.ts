@@ -3,9 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { type Graph, INHIBITORY } from '#graph/graph'
 import { arrows, byLabel, graphOf, labelIn, nodeIn } from '#query/graph-for-tests'
 import { NodeValues } from '#query/node-values'
+import { sendPulses } from '#query/pulses'
 import type { Seed } from '#query/seeds'
 import { spread } from '#query/spread'
-import { filterNoise, findAntiSeeds, sendPulses, sigmoid } from '#query/xlr'
+import { filterNoise, findAntiSeeds, sigmoid } from '#query/xlr'
 
 const OPTIONS = { gate: 'seed', hubImmunity: false } as const
 const none = (graph: Graph) => new NodeValues(graph.nNodes)

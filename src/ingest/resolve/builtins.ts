@@ -83,6 +83,11 @@ const COMMON_METHODS = words(`
   querySelector getElementById appendChild toBe toEqual execute commit rollback fetchone fetchall cursor setUp tearDown
   assertEqual assertTrue assertFalse assertRaises assertIn isinstance flat flatMap at fill from entries abs round ceil floor
   getName getValue getClass valueOf ordinal printStackTrace getMessage to_s to_sym to_i to_a each each_with_index select reject
+  as_path as_os_str to_path_buf file_name parent extension components is_file is_dir metadata canonicalize display default eq ne cmp
+  partial_cmp hash fmt drop peek by_ref flatten filter_map find_map position windows chunks split_at swap retain dedup truncate
+  resize reserve capacity splitn rsplit trim_end trim_start strip_prefix strip_suffix char_indices elapsed as_secs duration_since
+  load store fetch_add spawn try_recv is_none_or is_some_and to_vec as_slice as_bytes starts_with ends_with as_mut borrow_mut
+  hasOwnProperty isPrototypeOf toLocaleString constructor 
   nil? empty? new inspect freeze dup puts send respond_to? is_a? present? blank? merge fetch key? any? all? include? first`)
 
 export function isCommonMethod(name: string): boolean {

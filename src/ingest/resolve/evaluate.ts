@@ -5,7 +5,9 @@
 
 import type { Binding, Definition } from '#ingest/facts'
 import { builtinMember, isContainerType, isPrimitive, isTransparent, isUnwrapping } from '#ingest/resolve/builtins'
+import { Classes, MAX_DEPTH } from '#ingest/resolve/classes'
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
+import { Generics } from '#ingest/resolve/generics'
 import {
   bindingAt,
   ENTRY_BINDING,
@@ -41,29 +43,15 @@ import {
 } from '#ingest/resolve/value'
 
 const SELF_TYPES = new Set(['Self', 'self', 'this', 'static', '$this', 'typing.Self', 'Self.Self'])
-/** Deepest chain of bases, aliases or re-exports that is followed. */
-const MAX_DEPTH = 40
-
-export interface Bases {
-  /** Resolved base classes in source order. */
-  ids: number[]
-  /** True when a base is not part of the project, so that members may come from there. */
-  open: boolean
-}
-
-const NO_BASES: Bases = { ids: [], open: false }
 
 export class Evaluator {
   readonly program: Program
   readonly ecosystems: readonly Ecosystem[]
-  /** Per definition: the class it belongs to although it stands elsewhere, or -1. */
-  readonly owners: Int32Array
+  readonly classes: Classes
+  readonly #generics: Generics
   #values: (Map<string, Value | null> | undefined)[]
   #types: (Map<string, Value> | undefined)[]
   #members: (Map<string, Value | null> | undefined)[]
-  #attached = new Map<number, Map<string, number[]>>()
-  #bases: (Bases | undefined)[]
-  #subclasses: Map<number, number[]> | undefined
   #definitionValues: (Value | undefined)[]
   #depth = 0
 
@@ -74,51 +62,9 @@ export class Evaluator {
     this.#values = new Array(nScopes)
     this.#types = new Array(nScopes)
     this.#members = new Array(program.nDefs)
-    this.#bases = new Array(program.nDefs)
     this.#definitionValues = new Array(program.nDefs)
-    this.owners = new Int32Array(program.nDefs).fill(-1)
-  }
-
-  /** Joins methods to types that stand in another place. Must run before anything else is asked. */
-  attachOwners(): void {
-    const { defs, parent, fileOf, nDefs, heritage } = this.program
-    for (let id = 0; id < nDefs; id++) {
-      const owner = defs[id].owner
-      if (!owner) continue
-      const scope = parent[id] < 0 ? nDefs + fileOf[id] : parent[id]
-      const type = this.type(scope, owner)
-      // tables and functions that methods are put on
-      const value = type.kind === INSTANCE ? type : this.evaluate(scope, owner.replace(/<.*$/, ''))
-      if (value === undefined || (value.kind !== INSTANCE && value.kind !== DEFINITION)) continue
-      this.owners[id] = value.id
-      if (value.id !== parent[id]) this.#attach(value.id, defs[id].name, id)
-      // bases named by a method's surroundings belong to the type of the method
-      const bases = heritage.get(id)
-      if (bases === undefined || isClass(defs[id])) continue
-      heritage.delete(id)
-      heritage.set(value.id, [...(heritage.get(value.id) ?? []), ...bases])
-    }
-    for (const [id, list] of [...heritage]) {
-      if (isClass(defs[id]) || defs[id].kind === 'const') continue
-      const around = this.classAround(id)
-      if (around >= 0 && around !== id) heritage.set(around, [...(heritage.get(around) ?? []), ...list])
-    }
-  }
-
-  #attach(owner: number, name: string, id: number): void {
-    let names = this.#attached.get(owner)
-    if (names === undefined) {
-      names = new Map()
-      this.#attached.set(owner, names)
-    }
-    const list = names.get(name)
-    if (list) list.push(id)
-    else names.set(name, [id])
-  }
-
-  /** Names of the methods that a class has from outside of its body. */
-  attachedTo(owner: number): ReadonlyMap<string, number[]> | undefined {
-    return this.#attached.get(owner)
+    this.classes = new Classes(program, ecosystems, this)
+    this.#generics = new Generics(program, this.classes, this)
   }
 
   ecosystemOf(scope: number): Ecosystem {
@@ -211,13 +157,13 @@ export class Evaluator {
     const { nDefs, defs, parent, fileOf } = this.program
     const ecosystem = this.ecosystemOf(scope)
     if (ecosystem.selfNames.has(name)) {
-      const own = this.classAround(scope)
+      const own = this.classes.classAround(scope)
       if (own >= 0) return instanceOf(own)
     } else if (ecosystem.ownClassNames.has(name)) {
-      const own = this.classAround(scope)
+      const own = this.classes.classAround(scope)
       if (own >= 0) return this.#boundAnew(scope, name) ?? this.definition(own)
     } else if (ecosystem.superNames.has(name)) {
-      const own = this.classAround(scope)
+      const own = this.classes.classAround(scope)
       if (own >= 0) return baseOf(own)
     }
 
@@ -227,7 +173,7 @@ export class Evaluator {
       const definition = defs[s]
       if (isClass(definition)) {
         if (definition.name === name && ecosystem.implicitThis)
-          return this.nameIn(this.#outerScope(s), name) ?? this.definition(s)
+          return this.nameIn(this.classes.outerScope(s), name) ?? this.definition(s)
         const value = ecosystem.implicitThis ? this.#classMember(s, name) : this.#classLocal(s, name, s === scope)
         if (value !== undefined) {
           if (value.kind !== EXTERNAL) return value
@@ -241,8 +187,8 @@ export class Evaluator {
           if (starred !== undefined) return starred
         }
         if (definition.kind === 'mod' && ecosystem.modulesAreClosed) return ecosystem.ambient(fileOf[s], name, s)
-        if (ecosystem.implicitThis && this.owners[s] >= 0) {
-          const value = this.#classMember(this.owners[s], name)
+        if (ecosystem.implicitThis && this.classes.owners[s] >= 0) {
+          const value = this.#classMember(this.classes.owners[s], name)
           if (value !== undefined && value.kind !== EXTERNAL) return value
           if (value !== undefined) openBase = true
         }
@@ -408,7 +354,7 @@ export class Evaluator {
       return parameterOf(
         scope,
         binding.name,
-        binding.type === '' ? unknown : this.type(this.#outerScope(scope), binding.type),
+        binding.type === '' ? unknown : this.type(this.classes.outerScope(scope), binding.type),
       )
     }
     if (binding.type !== '') {
@@ -424,20 +370,7 @@ export class Evaluator {
     const { nDefs, base, fileOf } = this.program
     if (scope >= nDefs) return scope
     if (binding.valueScope !== undefined && binding.valueScope >= 0) return base[fileOf[scope]] + binding.valueScope
-    return binding.kind === 'parameter' ? this.#outerScope(scope) : scope
-  }
-
-  /** The nearest enclosing class of a scope, or object with methods; -1 when none. */
-  classAround(scope: number): number {
-    const { nDefs, parent, defs } = this.program
-    let object = -1
-    for (let s = scope; s >= 0 && s < nDefs; s = parent[s]) {
-      if (isClass(defs[s])) return s
-      if (defs[s].kind === 'mod' && this.program.facts[this.program.fileOf[s]].language === 'ruby') return s
-      if (this.owners[s] >= 0) return this.owners[s]
-      if (object < 0 && s !== scope && defs[s].kind === 'const') object = s
-    }
-    return object
+    return binding.kind === 'parameter' ? this.classes.outerScope(scope) : scope
   }
 
   // ---- steps
@@ -466,7 +399,7 @@ export class Evaluator {
       case INSTANCE:
         return this.instanceMember(value, name)
       case BASE: {
-        const bases = this.bases(value.id)
+        const bases = this.classes.bases(value.id)
         for (const base of bases.ids) {
           const found = this.#classMember(base, name)
           if (found !== undefined && found.kind !== EXTERNAL) return found
@@ -497,7 +430,7 @@ export class Evaluator {
         if ((found === undefined || found.kind === EXTERNAL) && name === 'new') found = this.definition(id)
       } else {
         found = definition.kind === 'fn' ? undefined : this.nameIn(id, name)
-        found ??= this.#attachedMember(id, name)
+        found ??= this.classes.attachedMember(id, name)
         if (found === undefined && definition.kind === 'mod') found = this.#starred(id, name)
         if (found === undefined && definition.kind !== 'mod') {
           const inner = definition.kind === 'fn' ? this.result(id, value.self, value.args) : this.constant(id)
@@ -514,7 +447,7 @@ export class Evaluator {
   instanceMember(value: Value, name: string): Value | undefined {
     const found = this.#withSelf(this.#classMember(value.id, name), value.id, value.args)
     if (found === undefined) return isUnwrapping(name) ? resultOf(value) : undefined
-    return found.kind === DEFINITION ? found : this.#substituted(found, value)
+    return found.kind === DEFINITION ? found : this.#generics.substituted(found, value)
   }
 
   /** Methods whose result is the own type, or a type parameter, keep the instance that they were reached through. */
@@ -526,49 +459,9 @@ export class Evaluator {
     return definitionOf(value.ids, self, args)
   }
 
-  /** A value with the type parameters of a class replaced by what an instance of it, or of a derived class, gives them. */
-  #substituted(value: Value, receiver: Value): Value {
-    if (value.kind === PARAMETER) {
-      const args = this.#argumentsFor(receiver, value.id, 0)
-      const position = this.#parametersOf(value.id).indexOf(value.name)
-      return args?.[position] ?? value
-    }
-    if (value.args.length === 0 || (value.kind !== CONTAINER && value.kind !== INSTANCE && value.kind !== RESULT))
-      return value
-    return { ...value, args: value.args.map((it) => this.#substituted(it, receiver)) }
-  }
-
-  #parametersOf(id: number): string[] {
-    const { facts, fileOf, base } = this.program
-    const file = fileOf[id]
-    const local = id - base[file]
-    return facts[file].bindings.filter((it) => it.scope === local && it.kind === 'parameter').map((it) => it.name)
-  }
-
-  /** The type arguments with which a class is used by an instance of it or of a class derived from it. */
-  #argumentsFor(receiver: Value, owner: number, depth: number): readonly Value[] | undefined {
-    if (receiver.id === owner) return receiver.args
-    if (depth > MAX_DEPTH) return undefined
-    for (const { file, reference } of this.program.heritage.get(receiver.id) ?? []) {
-      const scope = this.heritageScope(file, reference.from)
-      const base = this.asClass(this.evaluate(scope, reference.path))
-      if (base < 0 || base === receiver.id) continue
-      const args = (reference.argTypes ?? []).map((it) => this.#substituted(this.type(receiver.id, it), receiver))
-      const found = this.#argumentsFor(instanceOf(base, args), owner, depth + 1)
-      if (found !== undefined) return found
-    }
-    return undefined
-  }
-
   #returnsSelf(id: number, definition: Definition): boolean {
     if (definition.type !== undefined && definition.type !== '') return SELF_TYPES.has(definition.type)
     return this.program.scopes[id]?.has('return') === true
-  }
-
-  #attachedMember(id: number, name: string): Value | undefined {
-    const ids = this.#attached.get(id)?.get(name)
-    if (ids === undefined) return undefined
-    return ids.length === 1 ? this.definition(ids[0]) : definitionOf(ids)
   }
 
   /** Own member, then those of the bases. EXTERNAL when only an unseen base could have it. */
@@ -590,17 +483,17 @@ export class Evaluator {
   #findMember(id: number, name: string): Value | undefined {
     // constructors are named after the class and stand for it
     if (this.program.defs[id].name === name && isClass(this.program.defs[id])) {
-      return this.nameIn(this.#outerScope(id), name) ?? this.definition(id)
+      return this.nameIn(this.classes.outerScope(id), name) ?? this.definition(id)
     }
     const own = this.nameIn(id, name)
-    const attached = this.#attachedMember(id, name)
+    const attached = this.classes.attachedMember(id, name)
     if (own !== undefined && attached !== undefined && own.kind === DEFINITION)
       return definitionOf([...own.ids, ...attached.ids])
     if (attached !== undefined) return attached
     if (own !== undefined && own.kind !== UNKNOWN) return own
 
     const definition = this.program.defs[id]
-    const bases = this.bases(id)
+    const bases = this.classes.bases(id)
     for (const base of bases.ids) {
       const found = this.#classMember(base, name)
       if (found !== undefined && found.kind !== EXTERNAL && found.kind !== UNKNOWN) return found
@@ -614,76 +507,14 @@ export class Evaluator {
       }
     }
     if (own !== undefined) return own
-    return bases.open || bases.ids.some((it) => this.isOpen(it, 0)) ? builtin : undefined
-  }
-
-  /** True when some base, near or far, is not part of the project. */
-  isOpen(id: number, depth: number): boolean {
-    if (depth > MAX_DEPTH) return false
-    const bases = this.bases(id)
-    return bases.open || bases.ids.some((it) => it !== id && this.isOpen(it, depth + 1))
+    return this.classes.isOpen(id) ? builtin : undefined
   }
 
   /** What an alias of a type stands for; unknown for anything else. */
   aliased(id: number): Value {
     const definition = this.program.defs[id]
     if (definition.kind !== 'type' || !definition.type) return unknown
-    return this.type(this.#outerScope(id), definition.type)
-  }
-
-  #outerScope(id: number): number {
-    const { parent, nDefs, fileOf } = this.program
-    return parent[id] < 0 ? nDefs + fileOf[id] : parent[id]
-  }
-
-  bases(id: number): Bases {
-    const known = this.#bases[id]
-    if (known !== undefined) return known
-    const references = this.program.heritage.get(id) ?? []
-    const twins = this.program.twins.get(id)
-    if (references.length === 0 && twins === undefined) {
-      this.#bases[id] = NO_BASES
-      return NO_BASES
-    }
-    const bases: Bases = { ids: twins === undefined ? [] : [...twins], open: false }
-    this.#bases[id] = bases
-    for (const { file, reference } of references) {
-      const value = this.asClass(this.evaluate(this.heritageScope(file, reference.from), reference.path))
-      if (value >= 0) {
-        if (value !== id && !bases.ids.includes(value)) bases.ids.push(value)
-      } else bases.open = true
-    }
-    return bases
-  }
-
-  /** The scope in which the bases that a definition names are read. */
-  heritageScope(file: number, local: number): number {
-    return local < 0 ? this.program.nDefs + file : this.#outerScope(this.program.base[file] + local)
-  }
-
-  /** The class that a value denotes or is an instance of; -1 when none. */
-  asClass(value: Value | undefined): number {
-    if (value === undefined) return -1
-    if (value.kind === INSTANCE) return value.id
-    if (value.kind === MODULE) return this.asClass(this.ecosystems[value.id].exported(value.id, 'default'))
-    if (value.kind !== DEFINITION) return -1
-    const { defs } = this.program
-    if (defs[value.id].kind === 'mod') return value.id
-    for (const id of value.ids) if (isClass(defs[id])) return id
-    const definition = defs[value.id]
-    if (definition.kind === 'const') {
-      const constant = this.constant(value.id)
-      if (constant.kind === DEFINITION || constant.kind === INSTANCE)
-        return constant.id === value.id ? -1 : this.asClass(constant)
-    }
-    // constructor functions of older JavaScript have methods attached
-    return definition.kind === 'fn' && this.#attached.has(value.id) ? value.id : -1
-  }
-
-  /** True when one class is derived from another, directly or not. */
-  descends(derived: number, base: number, depth = 0): boolean {
-    if (depth > MAX_DEPTH) return false
-    return this.bases(derived).ids.some((it) => it === base || (it !== derived && this.descends(it, base, depth + 1)))
+    return this.type(this.classes.outerScope(id), definition.type)
   }
 
   /** The type that a plain name is declared with; '' when the name or its type is not written. */
@@ -700,23 +531,15 @@ export class Evaluator {
     }
   }
 
-  /** Direct subclasses, in the order of their numbers. */
-  subclasses(id: number): readonly number[] {
-    if (this.#subclasses === undefined) {
-      const all = new Map<number, number[]>()
-      for (const derived of [...this.program.heritage.keys()].sort((a, b) => a - b)) {
-        for (const base of this.bases(derived).ids) {
-          const list = all.get(base)
-          if (list) list.push(derived)
-          else all.set(base, [derived])
-        }
-      }
-      this.#subclasses = all
-    }
-    return this.#subclasses.get(id) ?? []
+  call(value: Value): Value {
+    if (this.#depth > MAX_DEPTH) return unknown
+    this.#depth++
+    const result = this.#called(value)
+    this.#depth--
+    return result
   }
 
-  call(value: Value): Value {
+  #called(value: Value): Value {
     switch (value.kind) {
       case DEFINITION: {
         const { defs, parent } = this.program
@@ -726,7 +549,7 @@ export class Evaluator {
         }
         const definition = defs[value.id]
         if (definition.kind === 'fn') {
-          if (this.#attached.has(value.id)) return instanceOf(value.id)
+          if (this.classes.hasAttached(value.id)) return instanceOf(value.id)
           // of overloads with different results the one that says most
           let best = unknown
           for (const id of value.ids) {
@@ -763,6 +586,14 @@ export class Evaluator {
   }
 
   element(value: Value): Value {
+    if (this.#depth > MAX_DEPTH) return unknown
+    this.#depth++
+    const held = this.#elementOf(value)
+    this.#depth--
+    return held
+  }
+
+  #elementOf(value: Value): Value {
     switch (value.kind) {
       case CONTAINER:
         return value.args.length > 0 ? value.args[value.args.length - 1] : unknown
@@ -797,14 +628,14 @@ export class Evaluator {
   /** What a call of a function gives. */
   result(id: number, self: number, args: readonly Value[]): Value {
     const value = this.#plainResult(id, self)
-    return self >= 0 ? this.#substituted(value, instanceOf(self, args)) : value
+    return self >= 0 ? this.#generics.substituted(value, instanceOf(self, args)) : value
   }
 
   #plainResult(id: number, self: number): Value {
     const definition = this.program.defs[id]
     if (definition.type !== undefined && definition.type !== '') {
       if (SELF_TYPES.has(definition.type)) {
-        const own = self >= 0 ? self : this.classAround(id)
+        const own = self >= 0 ? self : this.classes.classAround(id)
         return own >= 0 ? instanceOf(own) : unknown
       }
       return this.type(id, definition.type)
@@ -814,7 +645,7 @@ export class Evaluator {
     const returned = this.nameIn(id, 'return') ?? unknown
     this.#busyResults.delete(id)
     // `return this` of an inherited method is the class that it was called on
-    if (returned.kind === INSTANCE && self >= 0 && returned.id === this.classAround(id)) return instanceOf(self)
+    if (returned.kind === INSTANCE && self >= 0 && returned.id === this.classes.classAround(id)) return instanceOf(self)
     return returned
   }
 
@@ -834,7 +665,7 @@ export class Evaluator {
     const { defs, parent } = this.program
     const definition = defs[id]
     if (definition.kind === 'variant') return parent[id] >= 0 ? instanceOf(parent[id]) : unknown
-    const scope = this.#outerScope(id)
+    const scope = this.classes.outerScope(id)
     if (definition.type !== undefined && definition.type !== '') {
       const value = this.type(scope, definition.type)
       if (value.kind !== UNKNOWN) return value
@@ -869,7 +700,7 @@ export class Evaluator {
 
   #type(scope: number, text: string): Value {
     if (SELF_TYPES.has(text)) {
-      const own = this.classAround(scope)
+      const own = this.classes.classAround(scope)
       return own >= 0 ? instanceOf(own) : unknown
     }
     const angle = text.indexOf('<')
@@ -891,22 +722,25 @@ export class Evaluator {
     return this.#instance(value, args)
   }
 
-  #instance(value: Value, args: readonly Value[]): Value {
+  #instance(value: Value, args: readonly Value[], depth = 0): Value {
     const { defs, parent } = this.program
+    if (depth > MAX_DEPTH) return unknown
     if (value.kind === DEFINITION) {
       for (const id of value.ids) if (isClass(defs[id])) return instanceOf(id, args)
       const definition = defs[value.id]
       if (definition.kind === 'const') {
         const constant = this.constant(value.id)
-        return constant.kind === DEFINITION && constant.id !== value.id ? this.#instance(constant, args) : constant
+        return constant.kind === DEFINITION && constant.id !== value.id
+          ? this.#instance(constant, args, depth + 1)
+          : constant
       }
       if (definition.kind === 'variant' && parent[value.id] >= 0) return instanceOf(parent[value.id])
-      if (definition.kind === 'fn' && this.#attached.has(value.id)) return instanceOf(value.id)
+      if (definition.kind === 'fn' && this.classes.hasAttached(value.id)) return instanceOf(value.id)
       return unknown
     }
     if (value.kind === MODULE) {
       const main = this.ecosystems[value.id].exported(value.id, 'default')
-      return main === undefined || main.kind === MODULE ? unknown : this.#instance(main, args)
+      return main === undefined || main.kind === MODULE ? unknown : this.#instance(main, args, depth + 1)
     }
     if (value.kind === INSTANCE || value.kind === CONTAINER || value.kind === PARAMETER) return value
     return unknown

@@ -129,7 +129,7 @@ export class Candidates {
       }
       if (seen.has(owner)) return
       seen.add(owner)
-      if (!owners.some((other) => other >= 0 && other !== owner && this.#evaluator.descends(owner, other)))
+      if (!owners.some((other) => other >= 0 && other !== owner && this.#evaluator.classes.descends(owner, other)))
         kept.push(id)
     })
     return kept.length === 0 ? ids : kept
@@ -137,7 +137,7 @@ export class Candidates {
 
   #ownerOf(id: number): number {
     const { parent, defs } = this.#program
-    if (this.#evaluator.owners[id] >= 0) return this.#evaluator.owners[id]
+    if (this.#evaluator.classes.owners[id] >= 0) return this.#evaluator.classes.owners[id]
     return parent[id] >= 0 && isClass(defs[parent[id]]) ? parent[id] : -1
   }
 

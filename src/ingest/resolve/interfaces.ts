@@ -77,8 +77,8 @@ export function implicitInterfaces(program: Program, evaluator: Evaluator): { fr
         if (it.kind === ENTRY_DEFINITION && defs[it.index].kind === 'fn') add(methods, it.index)
       }
     }
-    for (const [, ids] of evaluator.attachedTo(id) ?? []) for (const method of ids) add(methods, method)
-    for (const base of evaluator.bases(id).ids) {
+    for (const [, ids] of evaluator.classes.attachedTo(id) ?? []) for (const method of ids) add(methods, method)
+    for (const base of evaluator.classes.bases(id).ids) {
       for (const [name, method] of collect(base)) if (!methods.has(name)) methods.set(name, method)
     }
     for (const { reference } of program.heritage.get(id) ?? []) {
@@ -94,12 +94,13 @@ export function implicitInterfaces(program: Program, evaluator: Evaluator): { fr
 
   function hasUnknownBase(id: number): boolean {
     return (
-      evaluator.bases(id).open &&
+      evaluator.classes.bases(id).open &&
       (program.heritage.get(id) ?? []).some(
         ({ reference }) =>
           !KNOWN_EXTERNAL.has(reference.path) &&
-          evaluator.asClass(evaluator.evaluate(evaluator.heritageScope(fileOf[id], reference.from), reference.path)) <
-            0,
+          evaluator.classes.asClass(
+            evaluator.evaluate(evaluator.classes.heritageScope(fileOf[id], reference.from), reference.path),
+          ) < 0,
       )
     )
   }

@@ -341,7 +341,7 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
         else break
       }
       if (rules.name === 'gem' && name === 'new') {
-        const own = host.evaluator().classAround(scope)
+        const own = host.evaluator().classes.classAround(scope)
         if (own >= 0) return definitionOf([own])
       }
       // the first part of a name written in full

@@ -96,7 +96,7 @@ function agreement(use: Use, id: number, parameter: string, argument: string): n
     const wanted = evaluator.type(id, parameter)
     if (wanted.kind === INSTANCE) {
       if (wanted.id === value.id) return 4
-      return evaluator.descends(value.id, wanted.id) ? 3 : -2
+      return evaluator.classes.descends(value.id, wanted.id) ? 3 : -2
     }
     return ANYTHING.has(declared) ? 1 : -1
   }

@@ -175,3 +175,13 @@ async def show(cart: Cart):
     expect(edges.filter((it) => it.startsWith('use.py'))).toEqual([])
   })
 })
+
+test('names that stand for each other come to an end', async () => {
+  const { edges } = await resolveSources({
+    'a.py':
+      'from b import second, Odd\n\nfirst = second\nFIRST = SECOND\nSECOND = FIRST\n\ndef ping():\n    return pong\n\ndef pong():\n    return ping\n\nclass Even(Odd):\n    pass\n\ndef go(x: FIRST):\n    first.run()\n    ping.deep.name()\n    ping()[0].name()\n    FIRST()\n    x.run()\n    Even().size()\n',
+    'b.py': 'from a import first, Even\n\nsecond = first\n\nclass Odd(Even):\n    pass\n',
+  })
+  expect(edges).toContain('a.py#Even implements b.py#Odd')
+  expect(edges).toContain('b.py#Odd implements a.py#Even')
+})

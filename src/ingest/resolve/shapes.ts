@@ -6,9 +6,6 @@ import type { Candidates } from '#ingest/resolve/guess'
 import { type Program, scopeOf } from '#ingest/resolve/program'
 import { EXTERNAL, instanceOf, RESULT } from '#ingest/resolve/value'
 
-/** So many members of common names tell as much as one of an uncommon name among two. */
-const ENOUGH_COMMON = 3
-
 export class Shapes {
   readonly #program: Program
   readonly #evaluator: Evaluator
@@ -39,8 +36,8 @@ export class Shapes {
 
   #find(file: number, names: ReadonlySet<string> | undefined): number {
     if (names === undefined || names.size < 2) return -1
-    const uncommon = [...names].filter((it) => !isCommonMethod(it))
-    if (uncommon.length === 0 && names.size < ENOUGH_COMMON) return -1
+    // a list or a map has nothing but common names
+    if ([...names].every((it) => isCommonMethod(it))) return -1
     let rarest: readonly number[] | undefined
     for (const name of names) {
       const owners = this.#candidates.ownersOf(file, name)
@@ -55,7 +52,7 @@ export class Shapes {
       return true
     })
     const topmost = fitting.filter(
-      (it) => !fitting.some((other) => other !== it && this.#evaluator.descends(it, other)),
+      (it) => !fitting.some((other) => other !== it && this.#evaluator.classes.descends(it, other)),
     )
     return topmost.length === 1 ? topmost[0] : -1
   }

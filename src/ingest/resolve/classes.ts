@@ -1,0 +1,203 @@
+/** Classes: what stands around what, methods that stand elsewhere, bases and derived classes. */
+
+import type { Ecosystem } from '#ingest/resolve/ecosystem'
+import { isClass, type Program } from '#ingest/resolve/program'
+import { DEFINITION, definitionOf, INSTANCE, MODULE, type Value } from '#ingest/resolve/value'
+
+/** Deepest chain of bases, aliases or re-exports that is followed. */
+export const MAX_DEPTH = 40
+
+export interface Bases {
+  /** Resolved base classes in source order. */
+  ids: number[]
+  /** True when a base is not part of the project, so that members may come from there. */
+  open: boolean
+}
+
+const NO_BASES: Bases = { ids: [], open: false }
+
+/** How expressions and types are read. */
+export interface Reader {
+  evaluate(scope: number, path: string): Value | undefined
+  type(scope: number, text: string): Value
+  constant(id: number): Value
+}
+
+export class Classes {
+  readonly #program: Program
+  readonly #ecosystems: readonly Ecosystem[]
+  readonly #reader: Reader
+  /** Per definition: the class it belongs to although it stands elsewhere, or -1. */
+  readonly owners: Int32Array
+  readonly #attached = new Map<number, Map<string, number[]>>()
+  readonly #bases: (Bases | undefined)[]
+  readonly #ancestors = new Map<number, ReadonlySet<number>>()
+  #subclasses: Map<number, number[]> | undefined
+
+  constructor(program: Program, ecosystems: readonly Ecosystem[], reader: Reader) {
+    this.#program = program
+    this.#ecosystems = ecosystems
+    this.#reader = reader
+    this.owners = new Int32Array(program.nDefs).fill(-1)
+    this.#bases = new Array(program.nDefs)
+  }
+
+  /** Joins methods to types that stand in another place. Must run before anything else is asked. */
+  attachOwners(): void {
+    const { defs, parent, fileOf, nDefs, heritage } = this.#program
+    for (let id = 0; id < nDefs; id++) {
+      const owner = defs[id].owner
+      if (!owner) continue
+      const scope = parent[id] < 0 ? nDefs + fileOf[id] : parent[id]
+      const type = this.#reader.type(scope, owner)
+      // tables and functions that methods are put on
+      const value = type.kind === INSTANCE ? type : this.#reader.evaluate(scope, owner.replace(/<.*$/, ''))
+      if (value === undefined || (value.kind !== INSTANCE && value.kind !== DEFINITION)) continue
+      this.owners[id] = value.id
+      if (value.id !== parent[id]) this.#attach(value.id, defs[id].name, id)
+      // bases named by a method's surroundings belong to the type of the method
+      const bases = heritage.get(id)
+      if (bases === undefined || isClass(defs[id])) continue
+      heritage.delete(id)
+      heritage.set(value.id, [...(heritage.get(value.id) ?? []), ...bases])
+    }
+    for (const [id, list] of [...heritage]) {
+      if (isClass(defs[id]) || defs[id].kind === 'const') continue
+      const around = this.classAround(id)
+      if (around >= 0 && around !== id) heritage.set(around, [...(heritage.get(around) ?? []), ...list])
+    }
+  }
+
+  #attach(owner: number, name: string, id: number): void {
+    let names = this.#attached.get(owner)
+    if (names === undefined) {
+      names = new Map()
+      this.#attached.set(owner, names)
+    }
+    const list = names.get(name)
+    if (list) list.push(id)
+    else names.set(name, [id])
+  }
+
+  hasAttached(owner: number): boolean {
+    return this.#attached.has(owner)
+  }
+
+  /** Names of the methods that a class has from outside of its body. */
+  attachedTo(owner: number): ReadonlyMap<string, number[]> | undefined {
+    return this.#attached.get(owner)
+  }
+
+  /** The nearest enclosing class of a scope, or object with methods; -1 when none. */
+  classAround(scope: number): number {
+    const { nDefs, parent, defs } = this.#program
+    let object = -1
+    for (let s = scope; s >= 0 && s < nDefs; s = parent[s]) {
+      if (isClass(defs[s])) return s
+      if (defs[s].kind === 'mod' && this.#program.facts[this.#program.fileOf[s]].language === 'ruby') return s
+      if (this.owners[s] >= 0) return this.owners[s]
+      if (object < 0 && s !== scope && defs[s].kind === 'const') object = s
+    }
+    return object
+  }
+
+  attachedMember(id: number, name: string): Value | undefined {
+    const ids = this.#attached.get(id)?.get(name)
+    if (ids === undefined) return undefined
+    return definitionOf(ids)
+  }
+
+  /** The scope that a definition stands in. */
+  outerScope(id: number): number {
+    const { parent, nDefs, fileOf } = this.#program
+    return parent[id] < 0 ? nDefs + fileOf[id] : parent[id]
+  }
+
+  /** All classes above one, near and far. */
+  #above(id: number): ReadonlySet<number> {
+    const known = this.#ancestors.get(id)
+    if (known !== undefined) return known
+    const above = new Set<number>()
+    const queue = [...this.bases(id).ids]
+    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+      if (above.has(at)) continue
+      above.add(at)
+      queue.push(...this.bases(at).ids)
+    }
+    this.#ancestors.set(id, above)
+    return above
+  }
+
+  /** True when some base, near or far, is not part of the project. */
+  isOpen(id: number): boolean {
+    if (this.bases(id).open) return true
+    for (const it of this.#above(id)) if (this.bases(it).open) return true
+    return false
+  }
+
+  bases(id: number): Bases {
+    const known = this.#bases[id]
+    if (known !== undefined) return known
+    const references = this.#program.heritage.get(id) ?? []
+    const twins = this.#program.twins.get(id)
+    if (references.length === 0 && twins === undefined) {
+      this.#bases[id] = NO_BASES
+      return NO_BASES
+    }
+    const bases: Bases = { ids: twins === undefined ? [] : [...twins], open: false }
+    this.#bases[id] = bases
+    for (const { file, reference } of references) {
+      const value = this.asClass(this.#reader.evaluate(this.heritageScope(file, reference.from), reference.path))
+      if (value >= 0) {
+        if (value !== id && !bases.ids.includes(value)) bases.ids.push(value)
+      } else bases.open = true
+    }
+    return bases
+  }
+
+  /** The scope in which the bases that a definition names are read. */
+  heritageScope(file: number, local: number): number {
+    return local < 0 ? this.#program.nDefs + file : this.outerScope(this.#program.base[file] + local)
+  }
+
+  /** The class that a value denotes or is an instance of; -1 when none. */
+  asClass(value: Value | undefined, depth = 0): number {
+    // constants may stand for each other
+    if (value === undefined || depth > MAX_DEPTH) return -1
+    if (value.kind === INSTANCE) return value.id
+    if (value.kind === MODULE) return this.asClass(this.#ecosystems[value.id].exported(value.id, 'default'), depth + 1)
+    if (value.kind !== DEFINITION) return -1
+    const { defs } = this.#program
+    if (defs[value.id].kind === 'mod') return value.id
+    for (const id of value.ids) if (isClass(defs[id])) return id
+    const definition = defs[value.id]
+    if (definition.kind === 'const') {
+      const constant = this.#reader.constant(value.id)
+      if (constant.kind === DEFINITION || constant.kind === INSTANCE)
+        return constant.id === value.id ? -1 : this.asClass(constant, depth + 1)
+    }
+    // constructor functions of older JavaScript have methods attached
+    return definition.kind === 'fn' && this.#attached.has(value.id) ? value.id : -1
+  }
+
+  /** True when one class is derived from another, directly or not. */
+  descends(derived: number, base: number): boolean {
+    return this.#above(derived).has(base)
+  }
+
+  /** Direct subclasses, in the order of their numbers. */
+  subclasses(id: number): readonly number[] {
+    if (this.#subclasses === undefined) {
+      const all = new Map<number, number[]>()
+      for (const derived of [...this.#program.heritage.keys()].sort((a, b) => a - b)) {
+        for (const base of this.bases(derived).ids) {
+          const list = all.get(base)
+          if (list) list.push(derived)
+          else all.set(base, [derived])
+        }
+      }
+      this.#subclasses = all
+    }
+    return this.#subclasses.get(id) ?? []
+  }
+}

@@ -1,0 +1,53 @@
+/** Type parameters and what takes their place. */
+
+import { type Classes, MAX_DEPTH, type Reader } from '#ingest/resolve/classes'
+import type { Program } from '#ingest/resolve/program'
+import { CONTAINER, INSTANCE, instanceOf, PARAMETER, RESULT, type Value } from '#ingest/resolve/value'
+
+export class Generics {
+  readonly #program: Program
+  readonly #classes: Classes
+  readonly #reader: Reader
+
+  constructor(program: Program, classes: Classes, reader: Reader) {
+    this.#program = program
+    this.#classes = classes
+    this.#reader = reader
+  }
+
+  /** A value with the type parameters of a class replaced by what an instance of it, or of a derived class, gives them. */
+  substituted(value: Value, receiver: Value): Value {
+    if (value.kind === PARAMETER) {
+      const args = this.#argumentsFor(receiver, value.id, 0)
+      const position = this.#parametersOf(value.id).indexOf(value.name)
+      return args?.[position] ?? value
+    }
+    if (value.args.length === 0 || (value.kind !== CONTAINER && value.kind !== INSTANCE && value.kind !== RESULT))
+      return value
+    return { ...value, args: value.args.map((it) => this.substituted(it, receiver)) }
+  }
+
+  #parametersOf(id: number): string[] {
+    const { facts, fileOf, base } = this.#program
+    const file = fileOf[id]
+    const local = id - base[file]
+    return facts[file].bindings.filter((it) => it.scope === local && it.kind === 'parameter').map((it) => it.name)
+  }
+
+  /** The type arguments with which a class is used by an instance of it or of a class derived from it. */
+  #argumentsFor(receiver: Value, owner: number, depth: number): readonly Value[] | undefined {
+    if (receiver.id === owner) return receiver.args
+    if (depth > MAX_DEPTH) return undefined
+    for (const { file, reference } of this.#program.heritage.get(receiver.id) ?? []) {
+      const scope = this.#classes.heritageScope(file, reference.from)
+      const base = this.#classes.asClass(this.#reader.evaluate(scope, reference.path))
+      if (base < 0 || base === receiver.id) continue
+      const args = (reference.argTypes ?? []).map((it) =>
+        this.substituted(this.#reader.type(receiver.id, it), receiver),
+      )
+      const found = this.#argumentsFor(instanceOf(base, args), owner, depth + 1)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+}
