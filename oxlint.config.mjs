@@ -25,7 +25,10 @@ const folders = Object.entries(layers).map(([layer, allowed]) => {
     { regex: `^#(${others.join('|')})/.+/`, message: 'A subfolder is private to its folder.' },
   ]
   if (forbidden.length > 0) {
-    patterns.push({ regex: `^#(${forbidden.join('|')})/`, message: `${layer}/ may import only: ${allowed.join(', ') || 'itself'}.` })
+    patterns.push({
+      regex: `^#(${forbidden.join('|')})/`,
+      message: `${layer}/ may import only: ${allowed.join(', ') || 'itself'}.`,
+    })
   }
   if (pure.includes(layer)) patterns.push({ regex: '^node:', message: `${layer}/ is pure.` })
   return { files: [`src/${layer}/**`], rules: { 'no-restricted-imports': ['error', { patterns }] } }

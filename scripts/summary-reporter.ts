@@ -7,13 +7,14 @@ export default class SummaryReporter implements Reporter {
     let passed = 0
     let failed = errors.length
     for (const it of modules) {
-      // a file that does not load has no tests that could fail
-      if (it.state() === 'failed' && [...it.children.allTests()].length === 0) failed++
+      const failedBefore = failed
       for (const test of it.children.allTests()) {
         const { state } = test.result()
         if (state === 'passed') passed++
         if (state === 'failed') failed++
       }
+      // a file that does not load, or a suite without tests, fails although none of its tests does
+      if (it.state() === 'failed' && failed === failedBefore) failed++
     }
     // after the other reporters
     process.on('exit', () => process.stdout.write(`${passed} passed, ${failed} failed\n`))

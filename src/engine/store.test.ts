@@ -54,11 +54,7 @@ describe('where state lies', () => {
     await store.write('learned', bytes('[]'))
     await store.write('facts', bytes('{}'))
     store.close()
-    expect(readdirSync(join(home, 'data')).sort()).toEqual([
-      'facts.bin',
-      'graph_snapshot.bin',
-      'graph_snapshot.json',
-    ])
+    expect(readdirSync(join(home, 'data')).sort()).toEqual(['facts.bin', 'graph_snapshot.bin', 'graph_snapshot.json'])
     expect(readdirSync(join(home, 'elsewhere'))).toEqual(['learned.json'])
   })
 

@@ -6,7 +6,6 @@ import type { NodeInput } from '#graph/input'
 import {
   buildLexical,
   emptyLexical,
-  FIELD_NAMES,
   type FileWords,
   findTerm,
   holds,
@@ -19,6 +18,7 @@ import {
   scoreFiles,
   scorePaths,
 } from '#graph/lexical'
+import { FIELD_NAMES } from '#graph/lexical/fields'
 import { emptyMeta } from '#graph/meta'
 import { stem } from '#graph/terms'
 

@@ -3,7 +3,7 @@
 import { emptyFacts, type Facts } from '#ingest/facts'
 import { LANGUAGES } from '#ingest/languages'
 import { loadGrammar, parse, runQuery } from '#ingest/parse'
-import { COMMENT, FactsBuilder, type Language, Source, STRING } from '#ingest/source'
+import { COMMENT, FactsBuilder, firstSentence, type Language, Source, STRING } from '#ingest/source'
 import { collectWords } from '#ingest/words'
 
 /** A file whose unreadable part is larger than this is read by the generic scanner instead. */
@@ -111,6 +111,7 @@ function scanned(source: Source, language: Language, line: number, message: stri
 
 function finish(source: Source, builder: FactsBuilder): Facts {
   const { facts } = builder
+  if (facts.excerpt === '') facts.excerpt = firstSentence(builder.headComment())
   facts.words = collectWords(source.path, source.text, facts.definitions, Int32Array.from(builder.quiet))
   return facts
 }

@@ -75,6 +75,8 @@ export class Source {
 }
 
 const EXCERPT = 200
+const NO_DESCRIPTION =
+  /^#!|copyright|licen[sc]ed?\b|spdx-|\bcoding[:=]|eslint|@ts-|prettier|biome-|<reference|go:build|\+build|frozen_string|rubocop|shellcheck|vim:|-\*-|code generated/i
 
 /** First sentence of a comment or docstring, without its marks, at most 200 characters. */
 export function firstSentence(comment: string): string {
@@ -238,6 +240,27 @@ export class FactsBuilder {
     return this.source.text.slice(offset, this.quiet[at + 1])
   }
 
+  /** The comment at the head of the file that is about the file: no licence, and not that of its first definition. */
+  headComment(): string {
+    const { text } = this.source
+    const first = this.facts.definitions[0]?.line ?? 0
+    for (let i = 0, from = 0; i < this.quiet.length && this.quiet[i + 2] === COMMENT; ) {
+      const start = this.quiet[i]
+      if (/\S/.test(text.slice(from, start))) return ''
+      let end = this.quiet[i + 1]
+      // line comments without an empty line between them are one
+      for (i += 3; i < this.quiet.length && this.quiet[i + 2] === COMMENT; i += 3) {
+        if (/\S|\n[^\S\n]*\n/.test(text.slice(end, this.quiet[i])) || text.startsWith('#!', start)) break
+        end = this.quiet[i + 1]
+      }
+      from = end
+      if (this.source.lineAt(end - 1) + 1 === first) return ''
+      const comment = text.slice(start, end)
+      if (!NO_DESCRIPTION.test(comment)) return comment
+    }
+    return ''
+  }
+
   /** The comment that ends right before `offset` (only white space between, at most one line break), else ''. */
   commentBefore(offset: number): string {
     const { text } = this.source
@@ -362,10 +385,11 @@ function lastQuietBefore(quiet: readonly number[], offset: number): number {
 
 const DOTTED = /[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\s*(?:\?\.|!\.|\.|::)\s*#?|->)[\p{L}_$][\p{L}\p{N}_$]*)*/uy
 
-/** The dotted name that starts at `at`, '' when it is a key (`name:` in a literal) or is assigned to. */
+/** The dotted name that starts at `at`, '' when it is a key (`name:` in a literal) or a variable assigned to. */
 export function dottedAt(text: string, at: number, isKey: (text: string, end: number) => boolean): string {
   DOTTED.lastIndex = at
   const found = DOTTED.exec(text)
-  if (found === null || isKey(text, DOTTED.lastIndex)) return ''
-  return found[0].replace(/\s*(?:\?\.|!\.|::|->|\.)\s*/g, '.')
+  if (found === null) return ''
+  const path = found[0].replace(/\s*(?:\?\.|!\.|::|->|\.)\s*/g, '.')
+  return !path.includes('.') && isKey(text, DOTTED.lastIndex) ? '' : path
 }

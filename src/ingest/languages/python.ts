@@ -1,7 +1,9 @@
 /** Python. */
 
 import {
+  argumentsOf,
   expressionPath,
+  headOf,
   type Syntax,
   splitTopLevel,
   typeNames,
@@ -83,8 +85,8 @@ const TYPES_WITHOUT_NODE = new Set([
 const QUERY = `
 (decorated_definition) @decorated
 (decorator (_) @value) @decorator
-(class_definition name: (identifier) @name superclasses: (argument_list)? @bases body: (block) @body) @class
-(function_definition name: (identifier) @name parameters: (parameters) @params return_type: (type)? @result body: (block) @body) @fn
+(class_definition name: (identifier) @name type_parameters: (_)? @generics superclasses: (argument_list)? @bases body: (block) @body) @class
+(function_definition name: (identifier) @name type_parameters: (_)? @generics parameters: (parameters) @params return_type: (type)? @result body: (block) @body) @fn
 (type_alias_statement . (type) @name (type) @right) @alias
 (import_statement) @import
 (import_from_statement) @from
@@ -96,11 +98,13 @@ const QUERY = `
 (named_expression name: (_) @left value: (_) @right) @assign
 (for_statement left: (_) @left right: (_) @right) @for
 (for_in_clause left: (_) @left right: (_) @right) @for
-(except_clause (as_pattern (_) @right alias: (as_pattern_target (_) @left))) @except
+(except_clause . (_) @right) @except
 (as_pattern (_) @right alias: (as_pattern_target (_) @left)) @as
+(case_pattern (dotted_name . (identifier) @name .)) @capture
+(keyword_pattern (identifier) (dotted_name . (identifier) @name .)) @capture
 (lambda_parameters) @lambda
 (return_statement (_) @value) @return
-(raise_statement . [(identifier) (attribute)] @value) @raise
+(raise_statement . [(identifier) (attribute) (call)] @value) @raise
 (call function: (_) @callee arguments: (_) @args) @call
 (type) @annotation
 (comment) @comment
@@ -121,6 +125,8 @@ export const python: Language = {
 const CONSTANT = /^_{0,2}[A-Z][A-Z0-9_]*$/
 const TYPE_FACTORY =
   /^(?:(?:typing|t|collections|te|typing_extensions)\.)?(?:namedtuple|NamedTuple|NewType|TypedDict|TypeVar|ParamSpec|Enum)\(\)$/
+/** Decorators of the language itself. */
+const PLAIN_DECORATORS = /^(?:property|classmethod|staticmethod|super)$|\.(?:setter|getter|deleter)$/
 const ROUTE = /(?:^|\.)(?:route|get|post|put|delete|patch|head|options|websocket|api_route)$/
 
 function read(source: Source, matches: readonly Match[], facts: FactsBuilder): void {
@@ -173,21 +179,26 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
           match.kind === 'class'
             ? defineClass(source, match, start, facts)
             : defineFunction(source, match, start, own, facts)
-        for (const { path, line } of own) facts.reference(index, 'decorates', path, line)
+        for (const { path, line } of own)
+          if (!PLAIN_DECORATORS.test(path)) facts.reference(index, 'decorates', path, line)
         break
       }
 
       case 'alias': {
         const name = source.part(match, 'name')
         if (name === undefined) break
-        facts.define(
+        const label = /^[\p{L}\p{N}_]+/u.exec(source.slice(name))?.[0] ?? source.slice(name)
+        const index = facts.define(
           {
-            name: /^\w+/.exec(source.slice(name))?.[0] ?? source.slice(name),
+            name: label,
             kind: 'type',
             excerpt: cut(source.slice(match)),
+            type: typePath(source.partText(match, 'right'), syntax),
           },
           { start: match.start, end: match.end, nameStart: name.start },
         )
+        facts.toldRanges.push(name.start, name.end)
+        bindTypeParameters(source.slice(name).slice(label.length), index, match.line, facts)
         break
       }
 
@@ -231,20 +242,31 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         break
 
       case 'except': {
-        caughtAt = source.part(match, 'left')?.start ?? -1
-        const type = expressionPath(source.partText(match, 'right'), syntax)
-        bindTargets(source.partText(match, 'left'), type === '' ? '' : `${type}()`, scope, match.line, facts)
+        const right = source.part(match, 'right')
+        if (right === undefined) break
+        caughtAt = right.start
+        const [caught, name] = source.slice(right).split(/\s+as\s+(?=[\p{L}_]\w*$)/u)
+        const types = splitTopLevel(caught.trim().replace(/^\(([\s\S]*)\)$/, '$1'), ',', syntax)
+          .map((it) => expressionPath(it, syntax))
+          .filter((it) => it !== '')
+        facts.toldRanges.push(right.start, right.end)
+        for (const type of types) facts.reference(scope, 'catches', type, match.line)
+        if (name !== undefined) bindTargets(name, types.length === 1 ? `${types[0]}()` : '', scope, match.line, facts)
         break
       }
 
       case 'for':
       case 'as': {
-        if (match.kind === 'as' && source.part(match, 'left')?.start === caughtAt) break
-        const right = expressionPath(source.partText(match, 'right'), syntax)
-        const value = right === '' ? '' : match.kind === 'for' ? `${right}[]` : right
-        bindTargets(source.partText(match, 'left'), value, scope, match.line, facts)
+        if (match.start === caughtAt) break
+        const text = source.partText(match, 'right')
+        if (match.kind === 'for') bindElements(source.partText(match, 'left'), text, scope, match.line, facts)
+        else bindTargets(source.partText(match, 'left'), expressionPath(text, syntax), scope, match.line, facts)
         break
       }
+
+      case 'capture':
+        bindTargets(source.partText(match, 'name'), '', scope, match.line, facts)
+        break
 
       case 'lambda':
         for (const one of splitTopLevel(source.slice(match), ',', syntax)) {
@@ -267,7 +289,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         const value = source.part(match, 'value')
         if (value === undefined) break
         facts.told.add(value.start)
-        facts.reference(scope, 'raises', expressionPath(source.slice(value), syntax), match.line)
+        facts.reference(scope, 'raises', expressionPath(source.slice(value), syntax).replace(/\(\)$/, ''), match.line)
         break
       }
 
@@ -350,6 +372,7 @@ function defineClass(source: Source, match: Match, start: number, facts: FactsBu
     },
     { start, end: match.end, nameStart: name.start },
   )
+  bindTypeParameters(source.partText(match, 'generics'), index, match.line, facts)
   if (bases !== undefined) {
     facts.toldRanges.push(bases.start, bases.end)
     for (const one of splitTopLevel(source.text.slice(bases.start + 1, bases.end - 1), ',', syntax)) {
@@ -364,14 +387,17 @@ function defineClass(source: Source, match: Match, start: number, facts: FactsBu
         )
         continue
       }
+      const type = typePath(plain, syntax)
       const path = expressionPath(plain, syntax).replace(/\[\]$/, '')
       if (path === '' || path === 'object') continue
-      facts.reference(index, 'implements', path, match.line)
-      const open = plain.indexOf('[')
-      if (open > 0) {
-        for (const argument of typeNames(plain.slice(open), TYPES_WITHOUT_NODE, syntax))
-          facts.reference(index, 'references', argument, match.line)
-      }
+      if (headOf(type) === path) facts.inherit(index, type, match.line)
+      else facts.reference(index, 'implements', path, match.line)
+      const open = plain.search(/[[(]/)
+      if (open < 0) continue
+      for (const argument of typeNames(plain.slice(open), TYPES_WITHOUT_NODE, syntax))
+        facts.reference(index, 'references', argument, match.line)
+      if (/(?:^|\.)(?:Generic|Protocol)$/.test(path))
+        bindTypeParameters(`[${argumentsOf(type).join(',')}]`, index, match.line, facts)
     }
   }
   return index
@@ -402,7 +428,7 @@ function defineFunction(
     else if (last === 'abstractmethod') tags.push('abstract')
     else if (last === 'setter' || last === 'deleter') tags.push('setter')
     else if (last === 'overload') tags.push('overload')
-    else if (ROUTE.test(path) && path.includes('.')) tags.push('route')
+    else if (ROUTE.test(path) && (path.includes('.') || path === 'route')) tags.push('route')
     else if (last === 'fixture') tags.push('fixture')
     if (path === 'staticmethod') isStatic = true
   }
@@ -421,6 +447,7 @@ function defineFunction(
     },
     { start, end: match.end, nameStart: name.start },
   )
+  bindTypeParameters(source.partText(match, 'generics'), index, match.line, facts)
   parameters.forEach((it, i) => {
     if (i === 0 && isMethod && !isStatic && !it.variadic) {
       const self = tags.includes('classmethod') ? 'cls' : 'self'
@@ -432,6 +459,22 @@ function defineFunction(
     facts.bind({ scope: index, name: it.name, kind: 'parameter', type, value: '', line: match.line })
   })
   return index
+}
+
+/** `[A, B: Bound]` */
+function bindTypeParameters(list: string, scope: number, line: number, facts: FactsBuilder): void {
+  if (list === '') return
+  for (const part of splitTopLevel(list.slice(1, -1), ',', syntax)) {
+    const [name, bound] = splitTopLevel(part.split('=')[0], ':', syntax)
+    facts.bind({
+      scope,
+      name: name.replace(/[\s*]/g, ''),
+      kind: 'parameter',
+      type: bound === undefined ? '' : typePath(bound, syntax),
+      value: '',
+      line,
+    })
+  }
 }
 
 function readParameters(list: string): { name: string; type: string; variadic: boolean }[] {
@@ -494,18 +537,12 @@ function readAssignment(source: Source, match: Match, scope: number, facts: Fact
     if (target === '__all__' && scope < 0) readAll(source, match, facts)
     const inClass = scope >= 0 && facts.facts.definitions[scope].kind === 'class'
     const isType = scope < 0 && TYPE_FACTORY.test(value)
-    if ((scope < 0 && CONSTANT.test(target) && target !== '_') || isType) {
-      facts.define(
-        {
-          name: target,
-          kind: isType ? 'type' : 'const',
-          tags: visibility(target),
-          excerpt: cut(source.slice(match)),
-          type,
-        },
-        { start: match.start, end: match.end, nameStart: left.start, isScope: false },
-      )
-    } else facts.told.add(left.start)
+    if (scope < 0 && (isType || CONSTANT.test(target)))
+      defineConstant(source, match, target, left.start, isType ? 'type' : 'const', type, facts)
+    else facts.told.add(left.start)
+    // `module = None` where an import failed is no other module
+    const isImported = facts.facts.imports.some((it) => it.scope === scope && it.alias === target)
+    if (right !== undefined && isImported && source.slice(right) === 'None') return
     facts.bind({ scope, name: target, kind: inClass ? 'field' : 'local', type, value, line: match.line })
     return
   }
@@ -522,22 +559,73 @@ function readAssignment(source: Source, match: Match, scope: number, facts: Fact
     const names = splitTopLevel(target.replace(/^[([]|[)\]]$/g, ''), ',', syntax)
     const values =
       right === undefined ? [] : splitTopLevel(source.slice(right).replace(/^\(([\s\S]*)\)$/, '$1'), ',', syntax)
-    names.forEach((name, i) =>
-      bindTargets(name, values.length === names.length ? valuePath(values[i]) : '', scope, match.line, facts),
-    )
+    names.forEach((one, i) => {
+      const name = one.trim()
+      const own = values.length === names.length ? valuePath(values[i]) : ''
+      const field = /^(?:self|cls)\.([\p{L}_][\p{L}\p{N}_]*)$/u.exec(name)
+      const owner = field === null ? -1 : facts.classOf(scope)
+      const nameStart = left.start + target.indexOf(name)
+      if (field !== null && owner >= 0) {
+        facts.told.add(nameStart)
+        facts.bind({
+          scope: owner,
+          name: field[1],
+          kind: 'field',
+          type: '',
+          value: own,
+          valueScope: scope,
+          line: match.line,
+        })
+        return
+      }
+      if (scope < 0 && CONSTANT.test(name)) defineConstant(source, match, name, nameStart, 'const', '', facts)
+      bindTargets(name, own, scope, match.line, facts)
+    })
   }
+}
+
+function defineConstant(
+  source: Source,
+  match: Match,
+  name: string,
+  nameStart: number,
+  kind: 'type' | 'const',
+  type: string,
+  facts: FactsBuilder,
+): void {
+  facts.define(
+    { name, kind, tags: visibility(name), excerpt: cut(source.slice(match)), type },
+    { start: match.start, end: match.end, nameStart, isScope: false },
+  )
 }
 
 /** The path of a value; of `a or b` and `a if c else b` the part that can be named. */
 function valuePath(text: string): string {
   const path = expressionPath(text, syntax)
-  if (path !== '') return path.replace(/^super\(\)/, 'super')
+  if (path === 'None') return ''
+  if (path !== '' || text.length > 2000) return path.replace(/^super\(\)/, 'super')
   const choice = /^([\s\S]+?)\s+(?:or|if\s[\s\S]+?\selse)\s+([\s\S]+)$/.exec(text)
   if (choice === null) return ''
   const first = expressionPath(choice[1], syntax)
   const second = expressionPath(choice[2], syntax)
   // of two values the constructed one tells the type
   return /^[\w.]*[A-Z]\w*\(\)$/.test(second) ? second : /^[\w.]*[A-Z]\w*\(\)$/.test(first) ? first : ''
+}
+
+/** Names of a loop over `right`, each bound to what it gets of every turn where that can be named. */
+function bindElements(left: string, right: string, scope: number, line: number, facts: FactsBuilder): void {
+  const text = right.trim()
+  const paired = /^(?:enumerate\(([\s\S]*)\)|([\s\S]*)\.items\(\))$/.exec(text)
+  const names = splitTopLevel(left.trim().replace(/^[([]|[)\]]$/g, ''), ',', syntax)
+  if (paired !== null && names.length === 2) {
+    const path = expressionPath(splitTopLevel(paired[1] ?? paired[2], ',', syntax)[0], syntax)
+    bindTargets(names[0], '', scope, line, facts)
+    bindTargets(names[1], path === '' ? '' : `${path}[]`, scope, line, facts)
+    return
+  }
+  const ordered = /^(?:sorted|reversed|list|tuple|set)\(([\s\S]*)\)$/.exec(text)
+  const path = expressionPath(ordered === null ? text : splitTopLevel(ordered[1], ',', syntax)[0], syntax)
+  bindTargets(left, path === '' ? '' : `${path}[]`, scope, line, facts)
 }
 
 function bindTargets(target: string, value: string, scope: number, line: number, facts: FactsBuilder): void {

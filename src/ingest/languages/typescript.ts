@@ -199,11 +199,6 @@ class Reader {
     )
       facts.facts.tags.push('test')
     if (/^#!/.test(text)) facts.facts.tags.push('entrypoint')
-    const first = facts.quiet[0]
-    if (first !== undefined && facts.quiet[2] === 0 && text.slice(0, first).trim() === '') {
-      const comment = text.slice(first, facts.quiet[1])
-      if (!/copyright|licen[sc]e|eslint|@ts-|prettier/i.test(comment)) facts.facts.excerpt = firstSentence(comment)
-    }
     for (const match of this.matches) if (match.kind === 'function') this.functions.set(match.start, match)
     for (const match of this.matches) this.one(match)
 

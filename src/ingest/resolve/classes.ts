@@ -1,7 +1,7 @@
 /** Classes: what stands around what, methods that stand elsewhere, bases and derived classes. */
 
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
-import { isClass, type Program } from '#ingest/resolve/program'
+import { empty, isClass, type Program } from '#ingest/resolve/program'
 import { DEFINITION, definitionOf, INSTANCE, MODULE, type Value } from '#ingest/resolve/value'
 
 /** Deepest chain of bases, aliases or re-exports that is followed. */
@@ -33,13 +33,15 @@ export class Classes {
   readonly #bases: (Bases | undefined)[]
   readonly #ancestors = new Map<number, ReadonlySet<number>>()
   #subclasses: Map<number, number[]> | undefined
+  /** Bases whose reading asks for other bases. */
+  #depth = 0
 
   constructor(program: Program, ecosystems: readonly Ecosystem[], reader: Reader) {
     this.#program = program
     this.#ecosystems = ecosystems
     this.#reader = reader
     this.owners = new Int32Array(program.nDefs).fill(-1)
-    this.#bases = new Array(program.nDefs)
+    this.#bases = empty(program.nDefs)
   }
 
   /** Joins methods to types that stand in another place. Must run before anything else is asked. */
@@ -61,7 +63,7 @@ export class Classes {
       heritage.delete(id)
       heritage.set(value.id, [...(heritage.get(value.id) ?? []), ...bases])
     }
-    for (const [id, list] of [...heritage]) {
+    for (const [id, list] of Array.from(heritage)) {
       if (isClass(defs[id]) || defs[id].kind === 'const') continue
       const around = this.classAround(id)
       if (around >= 0 && around !== id) heritage.set(around, [...(heritage.get(around) ?? []), ...list])
@@ -144,6 +146,8 @@ export class Classes {
       this.#bases[id] = NO_BASES
       return NO_BASES
     }
+    if (this.#depth > MAX_DEPTH) return NO_BASES
+    this.#depth++
     const bases: Bases = { ids: twins === undefined ? [] : [...twins], open: false }
     this.#bases[id] = bases
     for (const { file, reference } of references) {
@@ -152,6 +156,7 @@ export class Classes {
         if (value !== id && !bases.ids.includes(value)) bases.ids.push(value)
       } else bases.open = true
     }
+    this.#depth--
     return bases
   }
 

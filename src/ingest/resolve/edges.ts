@@ -2,7 +2,7 @@
 
 import type { Tier } from '#graph/graph'
 import { causalStrength, ingestWeight } from '#graph/relations'
-import type { Program } from '#ingest/resolve/program'
+import { empty, type Program } from '#ingest/resolve/program'
 import type { ResolvedEdge } from '#ingest/resolve/project'
 
 /** Better tiers first. */
@@ -30,7 +30,7 @@ export class EdgeSet {
 
   constructor(program: Program) {
     this.#program = program
-    this.#few = new Array(program.nDefs + program.nFiles)
+    this.#few = empty(program.nDefs + program.nFiles)
   }
 
   add(from: number, to: number, relation: string, details: EdgeDetails): void {

@@ -5,7 +5,7 @@
 
 import type { Binding, Definition } from '#ingest/facts'
 import { builtinMember, isContainerType, isPrimitive, isTransparent, isUnwrapping } from '#ingest/resolve/builtins'
-import { Classes, MAX_DEPTH } from '#ingest/resolve/classes'
+import { Classes } from '#ingest/resolve/classes'
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import { Generics } from '#ingest/resolve/generics'
 import {
@@ -15,6 +15,7 @@ import {
   ENTRY_IMPORT,
   type Entry,
   fileOfScope,
+  empty,
   importAt,
   isClass,
   type Program,
@@ -44,6 +45,9 @@ import {
 
 const SELF_TYPES = new Set(['Self', 'self', 'this', 'static', '$this', 'typing.Self', 'Self.Self'])
 
+/** Most steps from one value to the next, far above the longest chain of calls that people write. */
+const MAX_DEPTH = 200
+
 export class Evaluator {
   readonly program: Program
   readonly ecosystems: readonly Ecosystem[]
@@ -59,10 +63,10 @@ export class Evaluator {
     this.program = program
     this.ecosystems = ecosystems
     const nScopes = program.nDefs + program.nFiles
-    this.#values = new Array(nScopes)
-    this.#types = new Array(nScopes)
-    this.#members = new Array(program.nDefs)
-    this.#definitionValues = new Array(program.nDefs)
+    this.#values = empty(nScopes)
+    this.#types = empty(nScopes)
+    this.#members = empty(program.nDefs)
+    this.#definitionValues = empty(program.nDefs)
     this.classes = new Classes(program, ecosystems, this)
     this.#generics = new Generics(program, this.classes, this)
   }
@@ -475,7 +479,10 @@ export class Evaluator {
     if (before !== undefined) return before === null ? undefined : before
     // a class that comes up again on the way up adds nothing
     known.set(name, null)
+    if (this.#depth > MAX_DEPTH) return undefined
+    this.#depth++
     const value = this.#findMember(id, name)
+    this.#depth--
     known.set(name, value ?? null)
     return value
   }

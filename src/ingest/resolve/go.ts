@@ -19,10 +19,9 @@ export function goEcosystem(host: Host): Ecosystem {
   const modules = readModules(program.project.configFiles)
   const byFolder = new Map<string, number[]>()
   const isTest = new Uint8Array(program.nFiles)
-  const folders: string[] = new Array(program.nFiles)
+  const folders = paths.map((it) => directoryOf(it))
   for (const file of files) {
-    const folder = directoryOf(paths[file])
-    folders[file] = folder
+    const folder = folders[file]
     if (paths[file].endsWith('_test.go')) isTest[file] = 1
     const list = byFolder.get(folder)
     if (list) list.push(file)

@@ -158,6 +158,15 @@ export async function later() {
     expect(lifted.map((it) => [it.fromFile, it.from, it.toFile, it.to, it.weight])).toEqual([[0, -1, 1, -1, 0.4]])
   })
 
+  test('long chains of calls are followed to their end', async () => {
+    const chain = '.set()'.repeat(60)
+    const { edges } = await resolveSources({
+      'query.ts': 'export class Query { set(): this { return this }\n done() { return 1 } }\n',
+      'use.ts': `import { Query } from './query'\nexport const run = () => new Query()${chain}.done()\n`,
+    })
+    expect(edges).toContain('use.ts#run calls query.ts#Query.done')
+  })
+
   test('edges, counts and sites are the same for the same input', async () => {
     const files = { 'a.ts': "import { x } from './b'\nx(); missing.thing.go()\n", 'b.ts': 'export function x() {}\n' }
     const [one, two] = [await resolveSources(files), await resolveSources(files)]

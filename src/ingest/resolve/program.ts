@@ -75,6 +75,11 @@ export function isClass(definition: Definition): boolean {
   return CLASS_KINDS.has(definition.kind)
 }
 
+/** A list of `undefined`, to be filled at any place. */
+export function empty(length: number): undefined[] {
+  return Array.from({ length }, () => undefined)
+}
+
 export function fileScope(program: Program, file: number): number {
   return program.nDefs + file
 }
@@ -117,10 +122,10 @@ export function createProgram(project: Project): Program {
     paths: project.files.map((it) => it.path),
     facts: project.files.map((it) => it.facts),
     base,
-    defs: new Array(nDefs),
+    defs: [],
     fileOf: new Int32Array(nDefs),
     parent: new Int32Array(nDefs),
-    scopes: new Array(nDefs + nFiles),
+    scopes: empty(nDefs + nFiles),
     stars: new Map(),
     heritage: new Map(),
     generic: new Set(),
@@ -140,7 +145,7 @@ function addFile(program: Program, file: number): void {
 
   for (let d = 0; d < facts.definitions.length; d++) {
     const definition = facts.definitions[d]
-    defs[first + d] = definition
+    defs.push(definition)
     fileOf[first + d] = file
     parent[first + d] = definition.parent < 0 ? -1 : first + definition.parent
     // a method outside of its type's body is no name of the scope that it stands in

@@ -21,10 +21,9 @@ export function findTestSubjects(
 ): { test: number; subject: number }[] {
   const { paths, facts, nFiles } = program
   const isTest = new Uint8Array(nFiles)
-  const stems: string[] = new Array(nFiles)
+  const stems = paths.map((path, file) => testedStem(path, facts[file].language))
   const byStem = new Map<string, number[]>()
   for (let file = 0; file < nFiles; file++) {
-    stems[file] = testedStem(paths[file], facts[file].language)
     if (stems[file] !== '' || facts[file].tags.includes('test')) isTest[file] = 1
     else if (facts[file].language !== 'generic') {
       const stem = stemOf(paths[file])
