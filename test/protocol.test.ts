@@ -1,6 +1,6 @@
 /** The program as its clients meet it: a process with pipes. */
 
-import { execFile } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -258,6 +258,30 @@ describe('the end', () => {
     client.process.stdout.destroy()
     for (let i = 0; i < 20; i++) client.send({ id: i, method: 'ping' })
     expect((await client.exited).code).toBe(0)
+  })
+
+  test('of the parent process ends the server too, although its input stays open', async () => {
+    const script = `
+      const { spawn } = require('node:child_process')
+      spawn(process.execPath, [${JSON.stringify(PROGRAM)}, '--ephemeral'], { stdio: 'inherit' })
+      setTimeout(() => process.exit(0), 500)`
+    const parent = spawn(process.execPath, ['-e', script], { stdio: ['pipe', 'pipe', 'ignore'] })
+    parent.stdout.resume()
+    // closed once the last process that holds it is gone
+    await new Promise((resolve) => parent.stdout.once('close', resolve))
+    expect(parent.exitCode).toBe(0)
+    parent.stdin.destroy()
+  })
+
+  test('by kill right after feedback keeps the feedback', async () => {
+    const { client, project, home } = start()
+    await client.call('ingest', { path: project })
+    await client.call('learn', { query: 'cart total', feedback: 'correct', node_ids: ['cart.ts', 'price.ts'] })
+    client.process.kill('SIGKILL')
+    await client.exited
+    const next = start({ project, home })
+    expect((await next.client.call('health', {})).structuredContent?.plasticity_records).toBeGreaterThan(0)
+    await next.client.end()
   })
 
   test('by kill leaves state that can be read', async () => {

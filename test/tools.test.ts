@@ -7,7 +7,7 @@ import { toImage } from '#engine/image'
 import { CORE, listing } from '#server/mcp'
 import { inputSchema } from '#tools/input-schema'
 import { tools } from '#tools/index'
-import type { Tool } from '#tools/tool'
+import type { Style, Tool } from '#tools/tool'
 import { answer, ask, cleanUp, copyOf, engineFor } from './support.ts'
 
 const all: [string, Tool][] = Object.entries(tools)
@@ -24,6 +24,25 @@ afterAll(async () => {
   await engine.close()
   cleanUp()
 })
+
+/** Times and sizes, which differ between two runs. */
+const VARYING =
+  /("(?:elapsed_ms|ingested_at|uptime_seconds|memory_usage_bytes|last_active|\w+_secs_ago|last_persist_time|head|walk|extract|history|build|resolve|cross_file|finalize|save|since_ms|saved_at)":|ingested  |files in) .*/g
+
+const PLAIN: Style = {
+  width: 100,
+  bold: (it) => it,
+  dim: (it) => it,
+  accent: (it) => it,
+  bar: (_parts, cells) => '█'.repeat(cells),
+}
+
+async function freshShop(): Promise<{ engine: Engine; shop: string }> {
+  const folder = copyOf('shop')
+  const fresh = engineFor(folder)
+  await answer(fresh, 'ingest', { path: folder })
+  return { engine: fresh, shop: folder }
+}
 
 /** An example as it is asked of the fixture. */
 function onShop(input: Record<string, unknown>): Record<string, unknown> {
@@ -94,18 +113,26 @@ describe.each(all)('%s', (name, tool) => {
       expect(JSON.parse(result.text)).toEqual(result.output)
       expect(result.text.length).toBeLessThanOrEqual(32_000)
       expect(result.text).not.toMatch(/NaN|Infinity/)
-      const text = tool.render(tool.output.parse(result.output), {
-        width: 100,
-        bold: (it) => it,
-        dim: (it) => it,
-        accent: (it) => it,
-        bar: (_parts, cells) => '█'.repeat(cells),
-      })
+      const text = tool.render(tool.output.parse(result.output), PLAIN)
       expect(text.trim()).not.toBe('')
       expect(text).not.toMatch(/undefined|\[object/)
       if (tool.effect === 'read') expect(checksum()).toBe(before)
     },
   )
+
+  test('answers its examples as before', async () => {
+    const fresh = await freshShop()
+    const parts: string[] = []
+    for (const { title, input } of tool.examples) {
+      const result = await ask(fresh.engine, name, 'path' in input ? { ...input, path: fresh.shop } : input)
+      if (!result.ok) throw new Error(result.failure.message)
+      const text = tool.render(tool.output.parse(result.output), PLAIN)
+      parts.push(`# ${title}\n${JSON.stringify(input)}\n\n${text}\n\n${JSON.stringify(result.output, null, 1)}\n`)
+    }
+    await fresh.engine.close()
+    const answers = parts.join('\n').replaceAll(fresh.shop, '/shop').replace(VARYING, '$1 …')
+    await expect(answers).toMatchFileSnapshot(`golden/tools/${name}.txt`)
+  })
 
   test('answers a repeated question alike, if it changes nothing', async () => {
     if (tool.effect !== 'read' || name === 'health') return

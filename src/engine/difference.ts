@@ -1,10 +1,40 @@
-/** What one graph has that another has not, by keys. */
+/** How a new graph differs from the one that it is to replace. */
 
-import { DEAD_EDGE, type Graph, keyOf, NONE, PRIMARY } from '#graph/graph'
+import type { IngestReport, IngestRequest } from '#engine/brain'
+import { Refusal } from '#engine/refusal'
+import { DEAD_EDGE, FILE, type Graph, keyOf, NONE, PRIMARY } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
 
+/** Numbers that compare the new graph with the one it replaces. */
+export function compare(report: IngestReport, old: Graph, graph: Graph, { mode, incremental }: IngestRequest): void {
+  report.node_count = graph.nNodes - graph.dead.reduce((sum, it) => sum + it, 0)
+  report.edge_count = graph.nLogical
+  const compared = mode === 'merge' || incremental
+  const created = compared ? countMissing(graph, old) : { nodes: report.node_count, edges: report.edge_count }
+  report.nodes_created = created.nodes
+  report.edges_created = created.edges
+  report.nodes_removed = compared ? countMissing(old, graph).nodes : 0
+  report.dropped_roots = old.meta.roots
+    .map((it) => it.path)
+    .filter((it) => !graph.meta.roots.some(({ path }) => path === it))
+}
+
+/** A graph that is worth something is replaced by nothing only when there is really nothing left to read. */
+export function refuseEmpty(old: Graph, graph: Graph, report: IngestReport): void {
+  if (old.nNodes === 0 || hasContent(graph) || report.files_scanned === 0) return
+  throw new Refusal(
+    'ingest_refused',
+    `None of ${report.files_scanned} files could be read, so the graph in place was kept.`,
+    'Look at the problems with health, and ingest again once the files can be read.',
+  )
+}
+
+function hasContent(graph: Graph): boolean {
+  return graph.meta.roots.some((it) => it.adapter !== 'code') ? graph.nNodes > 0 : graph.types.includes(FILE)
+}
+
 /** Nodes and logical edges of `graph` that `other` lacks. */
-export function countMissing(graph: Graph, other: Graph): { nodes: number; edges: number } {
+function countMissing(graph: Graph, other: Graph): { nodes: number; edges: number } {
   const counterpart = new Uint32Array(graph.nNodes).fill(NONE)
   let nodes = 0
   for (let v = 0; v < graph.nNodes; v++) {

@@ -16,16 +16,15 @@ import type {
   Session,
   Settings,
 } from '#engine/brain'
-import { countMissing } from '#engine/difference'
+import { compare, refuseEmpty } from '#engine/difference'
 import { encodeStructure, fromImage, type Image } from '#engine/image'
 import { runIngest } from '#engine/ingest-thread'
-import { gitTopLevel, isInside, nearestFolder, projectOf } from '#engine/project'
+import { gitTopLevel, hasState, isInside, nearestFolder, projectOf, startProject } from '#engine/project'
 import { Refusal } from '#engine/refusal'
-import { SettingsError } from '#engine/settings'
-import { openStore, stateFolder, type Store } from '#engine/store'
+import { openStore, type Store } from '#engine/store'
 import { buildGraph, emptyGraph } from '#graph/build'
 import { carryLearning } from '#graph/carry'
-import { FILE, type Graph } from '#graph/graph'
+import type { Graph } from '#graph/graph'
 import { readJson, writeJson } from '#graph/json'
 import { buildLexical } from '#graph/lexical'
 import { decodeSections, encodeSections } from '#graph/snapshot'
@@ -147,7 +146,8 @@ class LocalEngine implements Engine {
     this.#ready = Promise.all([path, before]).then(async ([given]) => {
       const untouched = this.#queries === 0 && this.#working === null
       if (given === '' || !untouched || !existsSync(given)) return
-      const project = gitTopLevel(given) || nearestFolder(given, (it) => this.#hasState(it)) || realpathSync(given)
+      const project =
+        gitTopLevel(given) || nearestFolder(given, (it) => hasState(this.settings, it)) || realpathSync(given)
       if (project !== this.#project) await this.#bind(project)
     })
   }
@@ -187,7 +187,7 @@ class LocalEngine implements Engine {
       )
       const { graph, indexes } = fromImage(image)
       refuseEmpty(before.graph, graph, report)
-      count(report, before.graph, graph, request)
+      compare(report, before.graph, graph, request)
       this.#swap(graph, indexes, new Map(renamed))
       this.#working = { phase: 'save', done: 0, total: 0, file: '', etaMs: -1 }
       const began = performance.now()
@@ -272,10 +272,6 @@ class LocalEngine implements Engine {
 
   #storedFacts(): Image | null {
     return this.#facts ?? this.#store.read('facts', decodeSections)
-  }
-
-  #hasState(folder: string): boolean {
-    return hasState(this.settings, folder)
   }
 
   // loading
@@ -408,47 +404,6 @@ function emptyBrain(root: string): Brain {
 /** Indexes of a graph whose source text is not at hand: names and structure, without the words of files. */
 function indexesOf(graph: Graph): Indexes {
   return { semantic: buildSemantic(graph), cochange: buildCoChange(graph, []), lexical: buildLexical([], graph) }
-}
-
-/** Asked for, else the repository around the working folder, else a folder above it that was ingested before. */
-function startProject(settings: Settings, cwd: string): string {
-  const { project } = settings
-  if (project === '') return gitTopLevel(cwd) || nearestFolder(cwd, (it) => hasState(settings, it))
-  if (!existsSync(project) || !statSync(project).isDirectory())
-    throw new SettingsError(`project: ${project} is not a folder.`)
-  return realpathSync(project)
-}
-
-function hasState(settings: Settings, folder: string): boolean {
-  return existsSync(join(stateFolder({ ...settings, graphSource: '', runtimeDir: '' }, folder), 'graph.bin'))
-}
-
-/** Numbers that compare the new graph with the one it replaces. */
-function count(report: IngestReport, old: Graph, graph: Graph, { mode, incremental }: IngestRequest): void {
-  report.node_count = graph.nNodes - graph.dead.reduce((sum, it) => sum + it, 0)
-  report.edge_count = graph.nLogical
-  const compared = mode === 'merge' || incremental
-  const created = compared ? countMissing(graph, old) : { nodes: report.node_count, edges: report.edge_count }
-  report.nodes_created = created.nodes
-  report.edges_created = created.edges
-  report.nodes_removed = compared ? countMissing(old, graph).nodes : 0
-  report.dropped_roots = old.meta.roots
-    .map((it) => it.path)
-    .filter((it) => !graph.meta.roots.some(({ path }) => path === it))
-}
-
-/** A graph that is worth something is replaced by nothing only when there is really nothing left to read. */
-function refuseEmpty(old: Graph, graph: Graph, report: IngestReport): void {
-  if (old.nNodes === 0 || hasContent(graph) || report.files_scanned === 0) return
-  throw new Refusal(
-    'ingest_refused',
-    `None of ${report.files_scanned} files could be read, so the graph in place was kept.`,
-    'Look at the problems with health, and ingest again once the files can be read.',
-  )
-}
-
-function hasContent(graph: Graph): boolean {
-  return graph.meta.roots.some((it) => it.adapter !== 'code') ? graph.nNodes > 0 : graph.types.includes(FILE)
 }
 
 function* hashed(pieces: Iterable<string>, hash: { update(bytes: Uint8Array): unknown }): Generator<Uint8Array> {

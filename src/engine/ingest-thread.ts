@@ -12,13 +12,16 @@ export type FromWorker =
   | { kind: 'refused'; code: string; message: string; hint: string }
   | { kind: 'failed'; message: string }
 
+/** Much of what an ingest allocates lives for one phase; with the default of 16 MB it is copied again and again. */
+const YOUNG_MB = 96
+
 /** Throws a `Refusal` for what the caller can mend. Cancelling ends the worker at once. */
 export function runIngest(
   task: Task,
   { signal, progress }: { signal: AbortSignal; progress: (at: Progress) => void },
 ): Promise<Built> {
   const { url, execArgv } = workerUrl('engine/ingest-worker')
-  const worker = new Worker(url, { execArgv, workerData: task })
+  const worker = new Worker(url, { execArgv, workerData: task, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
   return new Promise<Built>((resolve, reject) => {
     const cancel = () =>
       reject(

@@ -2,7 +2,10 @@
 
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, parse } from 'node:path'
+import { dirname, join, parse } from 'node:path'
+import type { Settings } from '#engine/brain'
+import { SettingsError } from '#engine/settings'
+import { stateFolder } from '#engine/store'
 
 /** The nearest folder at or above `path` that is a repository; '' when there is none below home and root. */
 export function gitTopLevel(path: string): string {
@@ -13,6 +16,20 @@ export function gitTopLevel(path: string): string {
 /** The nearest folder at or above `path` for which `knows` says yes, else ''. */
 export function nearestFolder(path: string, knows: (folder: string) => boolean): string {
   return foldersUp(path).find((it) => !isTooWide(it) && knows(it)) ?? ''
+}
+
+/** Asked for, else the repository around the working folder, else a folder above it that was ingested before. */
+export function startProject(settings: Settings, cwd: string): string {
+  const { project } = settings
+  if (project === '') return gitTopLevel(cwd) || nearestFolder(cwd, (it) => hasState(settings, it))
+  if (!existsSync(project) || !statSync(project).isDirectory())
+    throw new SettingsError(`project: ${project} is not a folder.`)
+  return realpathSync(project)
+}
+
+/** Whether a folder was ingested before, as a project of its own. */
+export function hasState(settings: Settings, folder: string): boolean {
+  return existsSync(join(stateFolder({ ...settings, graphSource: '', runtimeDir: '' }, folder), 'graph.bin'))
 }
 
 /** What an ingest of `path` belongs to: its repository, else the folder itself. The path must exist. */

@@ -67,6 +67,17 @@ describe('where state lies', () => {
   })
 })
 
+test('a store that was opened and closed leaves no folder behind', async () => {
+  const store = open()
+  expect(existsSync(store.place)).toBe(true)
+  store.close()
+  expect(existsSync(store.place)).toBe(false)
+  const used = open()
+  await used.write('learned', bytes('11'))
+  used.close()
+  expect(existsSync(used.place)).toBe(true)
+})
+
 describe('values', () => {
   test('come back as they were written, readable by the user only', async () => {
     const store = open()
@@ -119,6 +130,7 @@ describe('values', () => {
     const first = open()
     const { place } = first
     first.close()
+    mkdirSync(place, { recursive: true })
     for (const name of ['graph.bin.123.0.tmp', 'graph.bin.124.0.tmp', 'notes.123.0.tmp'])
       writeFileSync(join(place, name), '')
     const old = Date.now() / 1000 - 7200

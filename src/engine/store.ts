@@ -15,6 +15,7 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmdirSync,
   statSync,
   unlinkSync,
 } from 'node:fs'
@@ -92,10 +93,12 @@ class FileStore implements Store {
   readonly #files: Map<ValueName, string>
   readonly #now: () => number
   readonly #lease: Lease | null = null
+  readonly #isNew: boolean
   #temporaries = 0
 
   constructor(folder: string, settings: Settings, now: () => number) {
     this.place = folder
+    this.#isNew = !existsSync(folder)
     this.#now = now
     this.#files = fileNames(folder, settings)
     for (const file of this.#files.values()) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
@@ -155,6 +158,8 @@ class FileStore implements Store {
 
   close(): void {
     this.#lease?.release()
+    // a process that saved nothing leaves nothing
+    if (this.#isNew && existsSync(this.place) && readdirSync(this.place).length === 0) rmdirSync(this.place)
   }
 
   #setAside(path: string, error: unknown): void {

@@ -239,7 +239,10 @@ function pathWithin(text: string, syntax: Syntax, depth: number): string {
       at = here + 1
     } else {
       const separator =
-        text.startsWith('::', here) || text.startsWith('->', here) || text.startsWith('&.', here)
+        text.startsWith('::', here) ||
+        text.startsWith('&.', here) ||
+        // the arrow of a lambda has white space behind it
+        (text.startsWith('->', here) && !/\s/.test(text[here + 2] ?? ' '))
           ? 2
           : c === '.' || c === '\\'
             ? 1
@@ -309,8 +312,10 @@ function typeHead(text: string, syntax: Syntax): string {
 }
 
 const NULL_TYPES = new Set(['None', 'null', 'undefined', 'nil', 'void', 'NoneType', 'never'])
+/** Words that begin a type without a name. */
+const NO_TYPES = new Set(['typeof', 'keyof', 'func', 'fn', 'struct', 'interface', 'enum', 'union'])
 const TYPE_PREFIX =
-  /(?:&\s*|\*+\s*|'[a-z_]\w*\s+|(?:mut|dyn|impl|readonly|const|final|volatile|in|out|inout|ref|params|vararg|struct|enum|union|unsigned|signed|register|static|extern|inline|typename|restrict|some|any|async|chan|@\w+(?:\([^)]*\))?)\s+|<-\s*chan\s+|\.\.\.\s*|\?\s*)/y
+  /(?:&\s*|\*+\s*|'[a-z_]\w*\s+|(?:mut|dyn|impl|readonly|const|final|volatile|in|out|inout|ref|params|vararg|struct|enum|union|unsigned|signed|register|static|extern|inline|typename|restrict|some|any|async|chan|@\w+(?:\([^)]*\))?)\s+|<-\s*chan\s+|\.\.\.\s*|\?\s*(?:(?:extends|super)\s+)?)/y
 const TYPE_NAME = /[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|\\)[\p{L}_$][\p{L}\p{N}_$]*)*/uy
 
 /**
@@ -357,6 +362,8 @@ class TypeReader {
         break
       } else break
     }
+    // a type that depends on another one
+    if (this.text.startsWith('extends', this.at)) return ''
     const distinct = [...new Set(alternatives)]
     return distinct.length === 1 ? distinct[0] : ''
   }
@@ -414,8 +421,7 @@ class TypeReader {
     }
     TYPE_NAME.lastIndex = this.at
     const name = TYPE_NAME.exec(text)
-    if (name === null || name[0] === 'typeof' || name[0] === 'keyof' || name[0] === 'func' || name[0] === 'fn')
-      return null
+    if (name === null || NO_TYPES.has(name[0])) return null
     this.at = TYPE_NAME.lastIndex
     const path = name[0].replace(/::|\\/g, '.')
     return this.suffix(this.withArguments(path))
@@ -502,6 +508,19 @@ export function typeNames(text: string, skip: ReadonlySet<string>, syntax: Synta
   return [...names]
 }
 
+/** The position behind the decorators or annotations that stand at `start`. */
+export function skipAnnotations(text: string, start: number, syntax: Syntax): number {
+  let at = start
+  while (text[at] === '@' && !text.startsWith('@interface', at)) {
+    const name = /@[\w$.]*/y
+    name.lastIndex = at
+    name.exec(text)
+    const open = skipSpace(text, name.lastIndex)
+    at = skipSpace(text, text[open] === '(' ? skipBalanced(text, open, syntax) : name.lastIndex)
+  }
+  return at
+}
+
 /** `List<User>` → `List`; takes what `typePath` gives. */
 export function headOf(type: string): string {
   const angle = type.indexOf('<')
@@ -530,8 +549,13 @@ export function argumentsOf(type: string): string[] {
 
 /** Per argument of a call the type of a literal, else the path of the expression, '' when it has none. */
 export function argumentTypes(list: readonly string[], syntax: Syntax): string[] {
-  return list.map((it) => literalType(it.trim()) || expressionPath(it, syntax))
+  return list.map((it) => {
+    const text = it.trim()
+    return NOTHING.test(text) ? '' : literalType(text) || expressionPath(text, syntax)
+  })
 }
+
+const NOTHING = /^(?:null|nil|None|undefined|nullptr|NULL)$/
 
 function literalType(text: string): string {
   if (/^"/.test(text)) return 'String'

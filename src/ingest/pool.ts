@@ -41,6 +41,8 @@ const TICK_MS = 250
 const BATCH_BYTES = 384 * 1024
 const BATCH_FILES = 96
 const HEAP_MB = 1024
+/** Facts live until their batch is packed; with the default of 16 MB they are copied several times before. */
+const YOUNG_MB = 64
 /** Workers that may die in a row without finishing anything before the rest is read on the calling thread. */
 const MAX_FAILED_STARTS = 3
 
@@ -147,7 +149,7 @@ class Pool {
     const worker = new Worker(this.program.url, {
       workerData: setup,
       execArgv: this.program.execArgv,
-      resourceLimits: { maxOldGenerationSizeMb: this.options.heapMb ?? HEAP_MB },
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: this.options.heapMb ?? HEAP_MB },
     })
     const member: Member = {
       worker,

@@ -129,6 +129,8 @@ export class FactsBuilder {
   readonly #stack: Scope[] = []
   /** Types defined so far, by name. */
   readonly #types = new Map<string, number[]>()
+  /** Names of type parameters by definition. */
+  readonly #typeParameters = new Map<number, Set<string>>()
 
   constructor(language: string, source: Source) {
     this.facts = emptyFacts(language)
@@ -198,6 +200,31 @@ export class FactsBuilder {
     if (one.name !== '' && one.name !== '_') this.facts.bindings.push(one)
   }
 
+  /** Binds a type parameter of the definition `scope`; as a type it names nothing outside of it. */
+  bindType(scope: number, name: string, bound: string, line: number): void {
+    this.bind({ scope, name, kind: 'parameter', type: bound, value: '', line })
+    const names = this.#typeParameters.get(scope)
+    if (names === undefined) this.#typeParameters.set(scope, new Set([name]))
+    else names.add(name)
+  }
+
+  #isTypeParameter(from: number, name: string): boolean {
+    if (this.#typeParameters.size === 0) return false
+    for (let at = from; at >= 0; at = this.facts.definitions[at].parent)
+      if (this.#typeParameters.get(at)?.has(name) === true) return true
+    return this.#typeParameters.get(-1)?.has(name) === true
+  }
+
+  /** Marks the names in a piece of text that stand outside of angle brackets as told. */
+  tellHeads(span: { start: number; end: number }): void {
+    let depth = 0
+    for (const it of this.source.slice(span).matchAll(/[<>]|[\p{L}_$][\p{L}\p{N}_$]*/gu)) {
+      if (it[0] === '<') depth++
+      else if (it[0] === '>') depth--
+      else if (depth === 0) this.told.add(span.start + it.index)
+    }
+  }
+
   reference(
     from: number,
     relation: string,
@@ -205,7 +232,7 @@ export class FactsBuilder {
     line: number,
     more?: { args?: number; argTypes?: string[]; unreachable?: boolean },
   ): void {
-    if (path === '') return
+    if (path === '' || (relation === 'references' && this.#isTypeParameter(from, path))) return
     this.facts.references.push({ from, relation, path, line, ...more })
   }
 
@@ -244,10 +271,11 @@ export class FactsBuilder {
   headComment(): string {
     const { text } = this.source
     const first = this.facts.definitions[0]?.line ?? 0
-    for (let i = 0, from = 0; i < this.quiet.length && this.quiet[i + 2] === COMMENT; ) {
+    const shebang = /^#![^\n]*/.exec(text)?.[0].length ?? 0
+    for (let i = 0, from = shebang; i < this.quiet.length && this.quiet[i + 2] === COMMENT; ) {
       const start = this.quiet[i]
-      if (/\S/.test(text.slice(from, start))) return ''
       let end = this.quiet[i + 1]
+      if (start >= from && /\S/.test(text.slice(from, start))) return ''
       // line comments without an empty line between them are one
       for (i += 3; i < this.quiet.length && this.quiet[i + 2] === COMMENT; i += 3) {
         if (/\S|\n[^\S\n]*\n/.test(text.slice(end, this.quiet[i])) || text.startsWith('#!', start)) break
@@ -259,6 +287,15 @@ export class FactsBuilder {
       if (!NO_DESCRIPTION.test(comment)) return comment
     }
     return ''
+  }
+
+  /** The comment above the line on which a definition starts, or right in front of it. */
+  commentAbove(start: number): string {
+    const { text, lineStarts } = this.source
+    const line = lineStarts[this.source.lineAt(start) - 1]
+    const before = text.slice(line, start)
+    const comment = /[{};]/.test(before) ? '' : this.commentBefore(line + (before.length - before.trimStart().length))
+    return comment === '' ? this.commentBefore(start) : comment
   }
 
   /** The comment that ends right before `offset` (only white space between, at most one line break), else ''. */

@@ -37,6 +37,7 @@ export function collectWords(
 ): Words {
   const counter = new Counter()
   countPath(counter, path)
+  if (isData(path, text.length)) return counter.finish()
   for (let i = 0; i < definitions.length; i++) counter.addText(definitions[i].name, i, NAME)
 
   const lineStarts = findLineStarts(text)
@@ -67,6 +68,16 @@ export function collectWords(
   }
   countTo(text.length, BODY, null)
   return counter.finish()
+}
+
+const DATA = /\.(?:po|pot|csv|tsv|svg|geojson|ndjson|jsonl|snap|ipynb|har|map|dat|data|out|log|diff|patch|lock)$/i
+const DOCUMENT_DATA = /\.(?:json|xml|ya?ml|html?|txt|sql)$/i
+/** Settings and templates are smaller than this, dumps and fixtures larger. */
+const LARGEST_DOCUMENT = 64 * 1024
+
+/** Translations, tables, recorded output: their words say nothing about the code, and there are many. */
+function isData(path: string, length: number): boolean {
+  return DATA.test(path) || (length > LARGEST_DOCUMENT && DOCUMENT_DATA.test(path))
 }
 
 /** Directories and file name without its extension; the name counts twice, since it says most. */

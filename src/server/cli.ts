@@ -1,11 +1,17 @@
 /** The command line: every tool is a command, derived from its input; without a tool it serves a client. */
 
+import { createWriteStream } from 'node:fs'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
 import { Command, CommanderError, Help, Option } from 'commander'
+import type { Engine } from '#engine/brain'
+import { EXPORT_FORMATS, exportGraph } from '#engine/export'
 import { settingFlags, SettingsError } from '#engine/settings'
+import { argumentsOf, camelCase, convert, helpExamples, parameterOptions } from '#server/cli-options'
 import { createLog } from '#server/log'
 import { progressLine, styleFor } from '#server/terminal'
 import type { CallResult, Failure } from '#tools/call'
-import { expectation, inputSchema, type Parameter } from '#tools/input-schema'
+import { inputSchema } from '#tools/input-schema'
 import type { Tool } from '#tools/tool'
 
 const DONE = 0
@@ -19,6 +25,8 @@ export async function runCli(argv: readonly string[], version: string): Promise<
   const finish = (result: number) => {
     code = result
   }
+  // a reader that has seen enough, like head, is no failure
+  process.stdout.on('error', () => process.exit(code))
   const { tools } = await import('#tools/index')
   const program = createProgram(Object.values(tools), version, finish)
   try {
@@ -43,6 +51,7 @@ function createProgram(tools: readonly Tool[], version: string, finish: (code: n
     .argument('[config]', 'configuration file of the server')
     .allowExcessArguments()
     .option('--config <file>', 'configuration file of the server')
+    .addOption(new Option('--no-gui', 'accepted for scripts that pass it; nothing opens by itself').hideHelp())
     .option('--stdio', 'serve a client on standard input and output; the default')
     .exitOverride()
     .showSuggestionAfterError()
@@ -54,11 +63,13 @@ function createProgram(tools: readonly Tool[], version: string, finish: (code: n
   for (const option of settingOptions()) program.addOption(option)
 
   for (const tool of tools) program.addCommand(toolCommand(tool, program, version, finish))
+  program.addCommand(exportCommand(program, version, finish))
   program.addHelpText(
     'after',
     [
       '',
       'Without a command m1nd serves an MCP client on standard input and output.',
+      'All settings and their flags: docs/configuration.md.',
       '',
       'Examples:',
       '  m1nd ingest .                       read the project of this folder',
@@ -96,11 +107,15 @@ function createProgram(tools: readonly Tool[], version: string, finish: (code: n
   return program
 }
 
+/** Settings that the first screen names; all are in `docs/configuration.md`. */
+const SHOWN = new Set(['project', 'ephemeral'])
+
 /** Flags that set a setting, under the name of the setting. */
 function settingOptions(): Option[] {
-  return settingFlags().map(
-    ({ flag, isSwitch, description }) =>
-      new Option(isSwitch ? `--${flag}` : `--${flag} <value>`, description.replaceAll('`', '')),
+  return settingFlags().map(({ flag, isSwitch, description }) =>
+    new Option(isSwitch ? `--${flag}` : `--${flag} <value>`, description.replaceAll('`', '')).hideHelp(
+      !SHOWN.has(flag),
+    ),
   )
 }
 
@@ -117,11 +132,12 @@ function toolCommand(tool: Tool, program: Command, version: string, finish: (cod
   const dashed = tool.name.replaceAll('_', '-')
   if (dashed !== tool.name) command.alias(dashed)
 
-  const main = required.find((it) => it !== 'agent_id')
-  if (main !== undefined) {
-    const variadic = properties[main].type === 'array' ? '...' : ''
-    command.argument(`[${main}${variadic}]`, properties[main].description)
-  }
+  command.copyInheritedSettings(program).allowExcessArguments(false)
+  const positional = required.filter((it) => it !== 'agent_id')
+  positional.forEach((name, i) => {
+    const isRest = properties[name].type === 'array' && i === positional.length - 1
+    command.argument(`[${name}${isRest ? '...' : ''}]`, properties[name].description)
+  })
   for (const [name, parameter] of Object.entries(properties))
     for (const option of parameterOptions(name, parameter)) command.addOption(option)
   command.option('--json', 'print exactly what a client gets')
@@ -130,20 +146,23 @@ function toolCommand(tool: Tool, program: Command, version: string, finish: (cod
       tool.name === 'ingest',
     ),
   )
-  command.addHelpText('after', ['', 'Examples:', ...helpExamples(tool, main).map((it) => `  ${it}`)].join('\n'))
+  command.addHelpText('after', ['', 'Examples:', ...helpExamples(tool, positional).map((it) => `  ${it}`)].join('\n'))
   command.configureHelp({ showGlobalOptions: false })
 
   command.action(async (...given: unknown[]) => {
     const options = command.opts<Record<string, unknown>>()
     const args = argumentsOf(properties, options)
-    if (main !== undefined && given[0] !== undefined && !(Array.isArray(given[0]) && given[0].length === 0))
-      args[main] = convert(properties[main], given[0])
+    positional.forEach((name, i) => {
+      const value = given[i]
+      if (value !== undefined && !(Array.isArray(value) && value.length === 0))
+        args[name] = convert(properties[name], value)
+    })
     const flags = { ...settingsIn(program.opts()), ...(options.project !== undefined && { project: options.project }) }
     finish(
       await runTool(tool, args, {
         flags,
         json: options.json === true,
-        configFile: String(program.opts().config ?? ''),
+        configFile: configOf(program),
         version,
       }),
     )
@@ -151,84 +170,38 @@ function toolCommand(tool: Tool, program: Command, version: string, finish: (cod
   return command
 }
 
-/** `--top-k <n>`, `--query <text>`; a switch that is on by default is turned off by `--no-…`. */
-function parameterOptions(name: string, parameter: Parameter): Option[] {
-  const flag = name.replaceAll('_', '-')
-  const { description = '', type } = parameter
-  if (name === 'agent_id') return [new Option(`--${flag} <name>`, description).default('cli')]
-  if (type === 'boolean') {
-    if (parameter.default !== true) return [new Option(`--${flag}`, description)]
-    return [new Option(`--no-${flag}`, `not: ${description}`), new Option(`--${flag}`, description).hideHelp()]
-  }
-  const value =
-    type === 'array' ? `<${singular(name)}...>` : `<${type === 'string' ? 'text' : type === 'object' ? 'json' : 'n'}>`
-  const choices = parameter.enum === undefined ? '' : ` (${expectation(parameter)})`
-  const byDefault =
-    parameter.default === undefined || Array.isArray(parameter.default) || parameter.default === ''
-      ? ''
-      : ` [${JSON.stringify(parameter.default)}]`
-  return [new Option(`--${flag} ${value}`, `${description}${choices}${byDefault}`)]
-}
-
-function argumentsOf(properties: Record<string, Parameter>, options: Record<string, unknown>): Record<string, unknown> {
-  const args: Record<string, unknown> = {}
-  for (const [name, parameter] of Object.entries(properties)) {
-    const value = options[camelCase(name)]
-    // a switch that is on by default is reported as on when it was not named at all
-    if (value === undefined || (parameter.default === true && value === true)) continue
-    args[name] = convert(parameter, value)
-  }
-  return args
-}
-
-/** Words of the command line as values; what does not convert stays text, for the tool to refuse by name. */
-function convert(parameter: Parameter, value: unknown): unknown {
-  if (Array.isArray(value)) return value.map((it) => convert(parameter.items ?? { type: 'string' }, it))
-  if (typeof value !== 'string') return value
-  switch (parameter.type) {
-    case 'integer':
-    case 'number':
-      return value.trim() !== '' && Number.isFinite(Number(value)) ? Number(value) : value
-    case 'array':
-      return [convert(parameter.items ?? { type: 'string' }, value)]
-    case 'object':
-      return parsedJson(value)
-    default:
-      return value
-  }
-}
-
-function parsedJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
-  }
-}
-
-function helpExamples(tool: Tool, main: string | undefined): string[] {
-  const lines = tool.examples.slice(0, 2).map(({ input }) => commandLine(tool, main, input))
-  if (lines.length < 2) lines.push(`${lines[0] ?? `m1nd ${tool.name}`} --json`)
-  return lines
-}
-
-function commandLine(tool: Tool, main: string | undefined, input: Record<string, unknown>): string {
-  const words = ['m1nd', tool.name]
-  if (main !== undefined && input[main] !== undefined)
-    words.push(...(Array.isArray(input[main]) ? input[main] : [input[main]]).map(quoted))
-  for (const [name, value] of Object.entries(input)) {
-    if (name === main || name === 'agent_id') continue
-    const flag = name.replaceAll('_', '-')
-    if (value === true) words.push(`--${flag}`)
-    else if (value === false) words.push(`--no-${flag}`)
-    else words.push(`--${flag}`, ...(Array.isArray(value) ? value : [value]).map(quoted))
-  }
-  return words.join(' ')
-}
-
-function quoted(value: unknown): string {
-  const text = typeof value === 'string' ? value : JSON.stringify(value)
-  return /^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+/** `m1nd export --format graphml --out graph.graphml` */
+function exportCommand(program: Command, version: string, finish: (code: number) => void): Command {
+  const command = new Command('export')
+    .summary('Write the graph for another program.')
+    .description(
+      'Write the graph for another program: json is the exchange form, graphml, dot and cypher are read by others.',
+    )
+    .exitOverride()
+    .addOption(
+      new Option('--format <format>', 'form of the output').choices([...EXPORT_FORMATS]).default(EXPORT_FORMATS[0]),
+    )
+    .option('--out <file>', 'file to write; default: standard output')
+    .option('--project <path>', 'project to export; default: the one around this folder')
+    .addHelpText('after', '\nExamples:\n  m1nd export > graph.json\n  m1nd export --format dot --out graph.dot')
+  return command.action(async () => {
+    const { format, out, project } = command.opts<{
+      format: (typeof EXPORT_FORMATS)[number]
+      out?: string
+      project?: string
+    }>()
+    const flags = { ...settingsIn(program.opts()), ...(project !== undefined && { project }), readOnly: true }
+    const engine = await open(flags, configOf(program), version)
+    await engine.ready
+    const { graph } = engine.brain
+    if (graph.nNodes === 0) {
+      complain('export', 'The graph is empty: nothing has been ingested.', 'Read the project first: m1nd ingest .')
+      return finish(FAILED)
+    }
+    const text = Readable.from(exportGraph(graph, format))
+    await (out === undefined ? pipeline(text, process.stdout, { end: false }) : pipeline(text, createWriteStream(out)))
+    await engine.close()
+  })
 }
 
 interface RunOptions {
@@ -243,23 +216,15 @@ async function runTool(
   args: Record<string, unknown>,
   { flags, configFile, json, version }: RunOptions,
 ): Promise<number> {
-  const [{ openEngine }, { loadSettings }, { callTool }] = await Promise.all([
-    import('#engine/engine'),
-    import('#server/load-settings'),
-    import('#tools/call'),
-  ])
-  const log = createLog()
-  const { settings, warnings } = loadSettings(flags, configFile)
-  for (const it of warnings) log(it)
-
-  const engine = openEngine(settings, { version, log, cwd: process.cwd() })
+  const { callTool } = await import('#tools/call')
+  const engine = await open(flags, configFile, version)
   const abort = new AbortController()
   const interrupt = () => (abort.signal.aborted ? process.exit(130) : abort.abort())
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
   const line = progressLine(process.stderr)
   await engine.ready
-  const options = { signal: abort.signal, progress: line.show, now: Date.now(), log }
+  const options = { signal: abort.signal, progress: line.show, now: Date.now(), log: createLog() }
   const result = await callTool(engine, tool.name, args, options).finally(line.clear)
   const code = await print(result, json)
   try {
@@ -273,6 +238,21 @@ async function runTool(
     )
     return FAILED
   }
+}
+
+async function open(flags: Record<string, unknown>, configFile: string, version: string): Promise<Engine> {
+  const [{ openEngine }, { loadSettings }] = await Promise.all([
+    import('#engine/engine'),
+    import('#server/load-settings'),
+  ])
+  const log = createLog()
+  const { settings, warnings } = loadSettings(flags, configFile)
+  for (const it of warnings) log(it)
+  return openEngine(settings, { version, log, cwd: process.cwd() })
+}
+
+function configOf(program: Command): string {
+  return String(program.opts().config ?? '')
 }
 
 async function print(result: CallResult, json: boolean): Promise<number> {
@@ -323,12 +303,4 @@ function foundNothing({ group }: Tool, output: Record<string, unknown>): boolean
 /** What, why, and what to do: one line each. */
 function complain(what: string, why: string, remedy: string): void {
   process.stderr.write(`error: ${what}\n${why}\n${remedy}\n`)
-}
-
-function camelCase(name: string): string {
-  return name.replace(/[-_]([a-z0-9])/g, (_, letter: string) => letter.toUpperCase())
-}
-
-function singular(name: string): string {
-  return name.replace(/_ids$/, '_id').replace(/s$/, '').replaceAll('_', '-')
 }

@@ -169,6 +169,8 @@ async function schedule(
     const context = { engine, brain, graph: brain.graph, indexes: brain.indexes, agent, now, signal, progress }
     const output = tool.output.parse(await tool.run(context, input))
     engine.record(agent, now, tool.countsAsQuery)
+    // feedback that was acknowledged outlives a crash; a save that fails shows in health and is tried again
+    if (tool.effect === 'learn' && tool.group === 'memory') await engine.persist().catch(() => undefined)
     return output
   }
 

@@ -130,7 +130,7 @@ export default defineTool({
       `ingested   ${out.ingested_at ?? 'never: run m1nd ingest <path>'}`,
       `coverage   ${coverage.files_parsed} files read, ${coverage.files_partial} in part, ${coverage.files_skipped} skipped; ${coverage.resolved_percent ?? 0} % of references resolved`,
       `learned    ${out.plasticity_records} edges; ${out.queries_processed} queries`,
-      `saved      ${out.last_persist_time ?? 'not in this run'} ${dim(out.state_folder || 'in memory only')}`,
+      `saved      ${out.mode === 'memory' ? 'nothing, in memory only' : `${out.last_persist_time ?? 'not in this run'} ${dim(out.state_folder)}`}`,
     ]
     if (working !== null) lines.push(`working    ${working.phase}: ${working.done} of ${working.total}`)
     for (const it of out.warnings) lines.push(`warning    ${it}`)

@@ -4,6 +4,7 @@ import {
   argumentTypes,
   expressionPath,
   headOf,
+  skipBalanced,
   type Syntax,
   splitTopLevel,
   typePath,
@@ -41,7 +42,7 @@ const C_QUERY = `
 (enumerator name: (identifier) @name) @enumerator
 (type_definition type: (_) @type declarator: (_) @declarator) @typedef
 (function_definition type: (_)? @type declarator: (_) @declarator) @fn
-(declaration type: (_) @type declarator: (_) @declarator) @declaration
+(declaration type: (_) @type declarator: (_) @declarator value: (_)? @value) @declaration
 (field_declaration type: (_) @type declarator: (_) @declarator) @field
 (assignment_expression left: (identifier) @left right: (_) @right) @assign
 (call_expression function: (_) @callee arguments: (argument_list) @args) @call
@@ -60,7 +61,9 @@ const CPP_QUERY = `
 (template_parameter_list) @generics
 (using_declaration) @using
 (alias_declaration name: (type_identifier) @name type: (_) @type) @alias
-(function_definition !type declarator: (_) @declarator) @fn
+(namespace_definition !name body: (_) @body) @unnamed
+(namespace_alias_definition name: (_) @name . (_) @value) @rename
+(concept_definition name: (identifier) @name) @concept
 (declaration !type declarator: (_) @declarator) @declaration
 (field_declaration !type declarator: (_) @declarator) @field
 (new_expression type: (_) @type) @new
@@ -100,7 +103,7 @@ const PLAIN_TYPES = new Set(
   ),
 )
 const KEYWORDS = new Set(
-  'alignas alignof and asm auto bool break case catch char class const consteval constexpr constinit continue co_await co_return co_yield decltype default defined delete do double else enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept not NULL nullptr operator or private protected public register requires restrict return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile while std include define undef ifdef ifndef elif endif pragma error line'.split(
+  'alignas alignof concept final override requires and asm auto bool break case catch char class const consteval constexpr constinit continue co_await co_return co_yield decltype default defined delete do double else enum explicit export extern false float for friend goto if inline int long mutable namespace new noexcept not NULL nullptr operator or private protected public register requires restrict return short signed sizeof static static_assert static_cast struct switch template this thread_local throw true try typedef typeid typename union unsigned using virtual void volatile while std include define undef ifdef ifndef elif endif pragma error line'.split(
     ' ',
   ),
 )
@@ -119,6 +122,12 @@ interface Declarator {
 function read(source: Source, matches: readonly Match[], facts: FactsBuilder): void {
   const { text } = source
   const generics: { names: string[]; start: number; end: number; outer: number }[] = []
+  /** Values with a declared type, by scope, so that no argument of a construction is taken for a type. */
+  const values = new Set<string>()
+  const isC = facts.facts.language === 'c'
+  const pathOf = (expression: string) =>
+    isC ? expressionPath(expression, syntax).replaceAll('[]', '') : castPath(expression)
+  let hiddenUntil = -1
   let unreachableFrom = -1
   let unreachableUntil = -1
   facts.facts.tags.push(facts.facts.language)
@@ -135,17 +144,18 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
     const template = generics.at(-1)
     const own = template !== undefined && /^\s*$/.test(text.slice(template.end, match.start)) ? template : undefined
     const start = own?.outer ?? match.start
-    const line = source.lineStarts[source.lineAt(start) - 1]
-    const indent = /^\s*/.exec(text.slice(line, start))?.[0].length ?? 0
-    const comment = facts.commentBefore(line + indent)
+    const comment = facts.commentAbove(start)
     const signature = text.slice(match.start, Math.min(match.end, match.start + 400)).split(/[{;]/)[0]
     const index = facts.define(
-      { exported: true, ...definition, excerpt: comment === '' ? cut(signature) : firstSentence(comment) },
+      {
+        exported: match.start >= hiddenUntil,
+        ...definition,
+        excerpt: comment === '' ? cut(signature) : firstSentence(comment),
+      },
       { start, end: match.end, nameStart, isScope },
     )
     if (own !== undefined) {
-      for (const name of own.names)
-        facts.bind({ scope: index, name, kind: 'parameter', type: '', value: '', line: match.line })
+      for (const name of own.names) facts.bindType(index, name, '', match.line)
       generics.pop()
     }
     return index
@@ -187,9 +197,21 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
           },
           name.start,
         )
-        for (const found of source.partText(match, 'value').matchAll(/(?<![\w.>:])([A-Za-z_]\w*)\s*\(/g)) {
-          if (!/^(?:if|for|while|switch|sizeof|return|do)$/.test(found[1]) && !PLAIN_TYPES.has(found[1]))
-            facts.reference(index, 'calls', found[1], match.line)
+        const parameters = new Set(
+          source
+            .partText(match, 'params')
+            .replace(/[()]/g, '')
+            .split(',')
+            .map((it) => it.trim().replace(/\.\.\.$/, '')),
+        )
+        for (const one of parameters)
+          facts.bind({ scope: index, name: one, kind: 'parameter', type: '', value: '', line: match.line })
+        const value = source.part(match, 'value')
+        if (value === undefined) break
+        for (const found of source.slice(value).matchAll(/(?<![\w.>:])([A-Za-z_]\w*)\s*\(/g)) {
+          facts.told.add(value.start + found.index)
+          if (!KEYWORDS.has(found[1]) && !parameters.has(found[1]) && !PLAIN_TYPES.has(found[1]))
+            facts.reference(index, 'calls', found[1], source.lineAt(value.start + found.index))
         }
         break
       }
@@ -226,13 +248,36 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
 
       case 'bases':
         if (scope < 0) break
+        facts.tellHeads(match)
         for (const one of splitTopLevel(source.slice(match).replace(/^\s*:/, ''), ',', syntax)) {
           const base = typePath(one.replace(/\b(?:public|private|protected|virtual)\b/g, ' '), syntax)
           facts.inherit(scope, base, match.line)
         }
         break
 
+      case 'unnamed':
+        hiddenUntil = Math.max(hiddenUntil, match.end)
+        break
+
+      case 'rename':
+        facts.toldRanges.push(match.start, match.end)
+        facts.bind({
+          scope,
+          name: source.partText(match, 'name'),
+          kind: 'local',
+          type: '',
+          value: expressionPath(source.partText(match, 'value'), syntax),
+          line: match.line,
+        })
+        break
+
+      case 'concept':
+        if (name !== undefined) define(match, { name: source.slice(name), kind: 'type' }, name.start)
+        break
+
       case 'generics': {
+        for (const it of source.slice(match).matchAll(/\b(?:typename|class)(?:\s*\.\.\.)?\s+([A-Za-z_]\w*)/g))
+          facts.told.add(match.start + it.index + it[0].length - it[1].length)
         const names = splitTopLevel(source.slice(match).slice(1, -1), ',', syntax).map(
           (it) => /([A-Za-z_]\w*)\s*(?:=[\s\S]*)?$/.exec(it.trim())?.[1] ?? '',
         )
@@ -282,6 +327,8 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         if (declarator === undefined) break
         const label = readDeclarator(source.slice(declarator), declarator.start)
         if (label === null || label.name === '') break
+        // names of parameters in it mean nothing
+        facts.toldRanges.push(declarator.start, declarator.end)
         const typeText = source.partText(match, 'type')
         const body = /^(struct|union|enum)\s*(\w*)\s*\{/.exec(typeText)
         const type = body === null ? typePath(typeText, syntax) : body[2]
@@ -299,7 +346,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
       }
 
       case 'fn':
-        defineFunction(source, match, scope, define, facts, [])
+        defineFunction(source, match, scope, define, facts, values, [])
         break
 
       case 'declaration':
@@ -308,17 +355,21 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         if (declarator === undefined) break
         const found = readDeclarator(source.slice(declarator), declarator.start)
         if (found === null) break
+        if (found.isPointerToFunction) facts.toldRanges.push(declarator.start, declarator.end)
         const inFunction = scope >= 0 && facts.facts.definitions[scope].kind === 'fn'
         const typeText = source.partText(match, 'type')
         if (found.params !== '' && !found.isPointerToFunction && !inFunction) {
           // a prototype; the body, if there is one, stands elsewhere
           if (/^\s*typedef\b/.test(source.slice(match))) break
-          defineFunction(source, match, scope, define, facts, ['declaration'])
+          defineFunction(source, { ...match, end: declarator.end }, scope, define, facts, values, ['declaration'])
           break
         }
         facts.told.add(found.nameStart)
-        const type = /^(?:const\s+)?auto\b/.test(typeText) ? '' : typePath(typeText, syntax)
-        const initial = /^[^=]*=(?!=)([\s\S]*)$/.exec(source.slice(declarator))?.[1] ?? ''
+        const plain = /^(?:const\s+)?auto\b/.test(typeText) ? '' : typePath(typeText, syntax)
+        const isArray = !isC && plain !== '' && /^[^=(]*\[/.test(source.slice(declarator))
+        const type = isArray ? `Array<${plain}>` : plain
+        const initial =
+          source.partText(match, 'value') || (/^[^=]*=(?!=)([\s\S]*)$/.exec(source.slice(declarator))?.[1] ?? '')
         const kind = match.kind === 'field' ? 'field' : 'local'
         const isGlobal = scope < 0 || facts.facts.definitions[scope].kind === 'mod'
         if (isGlobal && kind === 'local' && !/^\s*extern\b/.test(source.slice(match)) && /^[\w]+$/.test(found.name)) {
@@ -339,9 +390,10 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
           name: found.name,
           kind,
           type,
-          value: type === '' ? valuePath(initial) : '',
+          value: type === '' ? valuePath(initial, pathOf) : '',
           line: match.line,
         })
+        values.add(`${scope} ${found.name}`)
         // `Cart cart(repo);` and `Cart cart{repo};` construct
         if (
           inFunction &&
@@ -367,7 +419,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         if (declarator === undefined) break
         const typeText = source.partText(match, 'type')
         const type = /auto/.test(typeText) ? '' : typePath(typeText, syntax)
-        const value = expressionPath(source.partText(match, 'right'), syntax)
+        const value = pathOf(source.partText(match, 'right'))
         const label = /([A-Za-z_]\w*)\s*$/.exec(source.slice(declarator))?.[1] ?? ''
         facts.bind({
           scope,
@@ -399,7 +451,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         facts.told.add(callee.start)
         tellHead(source, match, 'callee', facts)
         const made = /^(?:std::)?make_(?:unique|shared)\s*<([\s\S]+)>$/.exec(source.slice(callee))
-        const path = made === null ? expressionPath(source.slice(callee), syntax) : headOf(typePath(made[1], syntax))
+        const path = made === null ? pathOf(source.slice(callee)) : headOf(typePath(made[1], syntax))
         if (path === '' || CASTS.test(path) || PLAIN_TYPES.has(path)) break
         const list = splitTopLevel(text.slice(args.start + 1, args.end - 1), ',', syntax).filter(
           (it) => it.trim() !== '',
@@ -419,6 +471,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         const before =
           /(?:[A-Za-z_]\w*\s*::\s*)+$/.exec(text.slice(Math.max(0, match.start - 120), match.start))?.[0] ?? ''
         const path = (before + source.slice(match)).replace(/\s/g, '').replace(/::/g, '.')
+        if (values.has(`${scope} ${path}`)) break
         if (!PLAIN_TYPES.has(path) && !path.startsWith('std.')) facts.reference(scope, 'references', path, match.line)
         break
       }
@@ -469,12 +522,14 @@ function defineFunction(
   scope: number,
   define: (match: Match, definition: Parameters<FactsBuilder['define']>[0], nameStart: number) => number,
   facts: FactsBuilder,
+  values: Set<string>,
   tags: string[],
 ): void {
   const declarator = source.part(match, 'declarator')
   if (declarator === undefined) return
   const found = readDeclarator(source.slice(declarator), declarator.start)
   if (found === null || found.params === '') return
+  facts.tellHeads({ start: declarator.start, end: declarator.end - found.params.length })
   const dot = found.name.lastIndexOf('.')
   const label = found.name.slice(dot + 1)
   const path = dot < 0 ? '' : found.name.slice(0, dot)
@@ -486,7 +541,10 @@ function defineFunction(
   if (inClass || parent >= 0) all.push('method')
   if (/\bstatic\b/.test(head)) all.push('static')
   if (/=\s*0\s*;?\s*$/.test(source.slice(match))) all.push('abstract')
-  if (label === 'main' && scope < 0) all.push('entrypoint')
+  if (label === 'main' && scope < 0) {
+    all.push('entrypoint')
+    facts.facts.tags.push('entrypoint')
+  }
   const type = typePath(source.partText(match, 'type'), syntax)
   const parameters = readParameters(found.params)
   const isStaticHere = /\bstatic\b/.test(head) && !inClass
@@ -499,14 +557,16 @@ function defineFunction(
       type: type === 'void' || type === 'auto' ? '' : type,
       arity: parameters.some((it) => it.variadic) ? -1 : parameters.length,
       parameters: parameters.map((it) => it.type),
-      exported: !isStaticHere,
+      ...(isStaticHere ? { exported: false } : {}),
       ...(owner === '' ? {} : { owner: path }),
       ...(parent >= 0 ? { parent } : {}),
     },
     found.nameStart,
   )
-  for (const it of parameters)
+  for (const it of parameters) {
     facts.bind({ scope: index, name: it.name, kind: 'parameter', type: it.type, value: '', line: match.line })
+    values.add(`${index} ${it.name}`)
+  }
 }
 
 function readParameters(list: string): { name: string; type: string; variadic: boolean }[] {
@@ -552,15 +612,25 @@ function closing(list: string): number {
   return list.length
 }
 
-function valuePath(text: string): string {
-  const cast = /^\s*(?:static|dynamic|reinterpret|const)_cast\s*<([\s\S]+?)>\s*\(/.exec(text)
+function valuePath(text: string, pathOf: (expression: string) => string): string {
   const made = /^\s*(?:std::)?make_(?:unique|shared)\s*<([\s\S]+?)>\s*\(/.exec(text)
-  const type = cast?.[1] ?? made?.[1]
-  if (type !== undefined) {
-    const path = headOf(typePath(type, syntax))
-    return path === '' ? '' : `${path}()`
-  }
-  return expressionPath(text, syntax)
+  if (made === null) return pathOf(text)
+  const path = headOf(typePath(made[1], syntax))
+  return path === '' ? '' : `${path}()`
+}
+
+const CAST =
+  /^\s*(?:(?:static|dynamic|reinterpret|const)_cast|(?:std::)?(?:static|dynamic)_pointer_cast)\s*<([^()]+?)>\s*\(/
+
+/** The path of an expression; a cast in front is the type that it casts to. */
+function castPath(text: string): string {
+  const cast = CAST.exec(text)
+  if (cast === null) return expressionPath(text, syntax)
+  const type = headOf(typePath(cast[1], syntax))
+  const rest = text.slice(skipBalanced(text, cast[0].length - 1, syntax))
+  if (rest.trim() === '') return type === '' ? '' : `${type}()`
+  const path = expressionPath(`x${rest}`, syntax)
+  return type === '' || path === '' ? '' : `${type}()${path.slice(1)}`
 }
 
 /** Marks the names of a path in front of template arguments as told. */

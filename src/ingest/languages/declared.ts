@@ -9,6 +9,7 @@ import {
   argumentTypes,
   expressionPath,
   headOf,
+  skipAnnotations,
   skipBalanced,
   type Syntax,
   splitTopLevel,
@@ -92,10 +93,9 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
     headerEnd: number,
     isScope = true,
   ): number => {
-    const line = source.lineStarts[source.lineAt(match.start) - 1]
-    const indent = /^\s*/.exec(text.slice(line, match.start))?.[0].length ?? 0
-    const comment = facts.commentBefore(line + indent) || facts.commentBefore(match.start)
-    const signature = text.slice(match.start, Math.min(headerEnd, match.start + 400))
+    const comment = facts.commentAbove(match.start)
+    const start = skipAnnotations(text, match.start, syntax)
+    const signature = text.slice(start, Math.min(headerEnd, start + 400))
     const sentence = comment === '' ? '' : firstSentence(comment.replace(/<\/?\w+[^>]*>/g, ' '))
     return facts.define(
       {
@@ -267,7 +267,10 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
           (/^test/.test(label) && dialect.tests.test(source.path))
         )
           tags.push('test')
-        if (label === 'main' || label === 'Main') tags.push('entrypoint')
+        if (label === 'main' || label === 'Main') {
+          tags.push('entrypoint')
+          facts.facts.tags.push('entrypoint')
+        }
         const result = resultText === '' ? '' : typeOf(resultText)
         const index = define(
           match,
@@ -297,8 +300,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
       case 'generic':
         if (name !== undefined) {
           facts.told.add(name.start)
-          if (scope >= 0)
-            facts.bind({ scope, name: source.slice(name), kind: 'parameter', type: '', value: '', line: match.line })
+          if (scope >= 0) facts.bindType(scope, source.slice(name), '', match.line)
         }
         break
 

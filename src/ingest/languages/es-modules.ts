@@ -88,7 +88,7 @@ export function readExportStatement(
   facts: FactsBuilder,
 ): void {
   const plain = withoutComments(statement.slice(0, 4000))
-  const head = /^(?:@[\w.]+(?:\([^)]*\))?\s*)*export\s+/.exec(plain)
+  const head = /^export\s+(?:@[\w$.]+(?:\([^)]*\))?\s*)*/.exec(plain)
   if (head === null) {
     if (/^export\s*[*{]/.test(plain))
       readExportStatement(plain.replace(/^export/, 'export '), line, scope, syntax, facts)
@@ -151,17 +151,13 @@ export function readExportStatement(
   }
   const variables = /^(?:declare\s+)?(?:const|let|var)\s+([\s\S]*)$/.exec(body)
   if (variables !== null) {
-    const pattern = /^\{([\s\S]*?)\}\s*=/.exec(variables[1])
-    if (pattern !== null) {
-      for (const part of pattern[1].split(',')) {
-        const name = /(?::\s*)?([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:=[\s\S]*)?$/u.exec(part.trim())?.[1]
+    for (const part of splitTopLevel(variables[1], ',', syntax)) {
+      const pattern = /^\s*[[{]([\s\S]*?)[\]}]\s*=/.exec(part)
+      const names = pattern === null ? [part.replace(/[:=;!][\s\S]*$/, '')] : splitTopLevel(pattern[1], ',', syntax)
+      for (const one of names) {
+        const name = /(?:^|:|\.\.\.)\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:=[\s\S]*)?$/u.exec(one.trim())?.[1]
         if (name !== undefined) facts.export({ name, local: name, line })
       }
-      return
-    }
-    for (const part of splitTopLevel(variables[1], ',', syntax)) {
-      const name = /^\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*(?=[:=;!]|$)/u.exec(part)?.[1]
-      if (name !== undefined) facts.export({ name, local: name, line })
     }
   }
   const alias = /^import\s+([\w$]+)\s*=/.exec(body)

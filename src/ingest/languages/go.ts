@@ -30,8 +30,7 @@ const QUERY = `
 (assignment_statement left: (_) @left right: (_) @right) @store
 (range_clause left: (_) @left right: (_) @right) @range
 (type_switch_statement alias: (_)? @alias value: (_) @value) @switch
-(type_case . type: (_) @type . ) @case
-(type_case . type: (_) @type . (_) @first) @case
+(type_case) @case
 (func_literal parameters: (parameter_list) @params) @literal
 (call_expression function: (_) @callee arguments: (argument_list) @args) @call
 (composite_literal type: (_) @type) @composite
@@ -71,12 +70,14 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
   /** The name that a type switch binds, until where. */
   const switches: { name: string; until: number }[] = []
   const fields = new Set<number>()
+  let fieldUntil = -1
 
   for (const match of matches) {
     const scope = facts.scopeAt(match.start)
     switch (match.kind) {
       case 'package':
         facts.facts.package = source.partText(match, 'name')
+        facts.toldRanges.push(match.start, match.end)
         facts.facts.excerpt = firstSentence(facts.commentBefore(match.start))
         if (facts.facts.package === 'main') facts.facts.tags.push('entrypoint')
         break
@@ -114,7 +115,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
             name: label,
             kind,
             tags: kind === 'interface' ? ['interface', ...visibility(label)] : visibility(label),
-            excerpt: excerptOf(source, facts, match, `type ${label}`),
+            excerpt: excerptOf(facts, match, `type ${source.slice(match).split('{')[0]}`),
             type: kind === 'type' ? typePath(body, syntax) : '',
             exported: isExported(label),
           },
@@ -153,11 +154,17 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
 
       case 'field': {
         fields.add(match.start)
-        if (scope < 0) break
+        // those of an unnamed struct have no owner
+        const isOwn =
+          scope >= 0 &&
+          facts.facts.definitions[scope].kind !== 'fn' &&
+          (match.start >= fieldUntil || match.end === fieldUntil)
+        fieldUntil = Math.max(fieldUntil, match.end)
         const type = typePath(source.partText(match, 'type'), syntax)
         const name = source.part(match, 'name')
         if (name !== undefined) facts.told.add(name.start)
-        facts.bind({ scope, name: source.partText(match, 'name'), kind: 'field', type, value: '', line: match.line })
+        if (isOwn)
+          facts.bind({ scope, name: source.partText(match, 'name'), kind: 'field', type, value: '', line: match.line })
         break
       }
 
@@ -197,8 +204,9 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         const values = splitTopLevel(right, ',', syntax)
         names.forEach((name, i) => {
           const value = values.length === names.length ? valuePath(values[i]) : i === 0 ? valuePath(values[0]) : ''
-          if (match.kind === 'store' && value === '') return
-          bindLocal(name, value, scope, match.line, facts)
+          const type = values.length === names.length ? madeType(values[i]) : ''
+          if (match.kind === 'store' && value === '' && type === '') return
+          bindLocal(name, value, scope, match.line, facts, type)
         })
         break
       }
@@ -211,7 +219,8 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
 
       case 'case': {
         const inner = switches.filter((it) => it.until > match.start).at(-1)
-        const type = typePath(source.partText(match, 'type'), syntax)
+        // several types in one case leave the value as it is
+        const type = typePath(/^case\s+([^,:]+):/.exec(source.slice(match))?.[1] ?? '', syntax)
         if (inner !== undefined && type !== '' && !BUILTIN_TYPES.has(type))
           facts.bind({ scope, name: inner.name, kind: 'local', type, value: '', line: match.line })
         break
@@ -267,10 +276,10 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
   facts.mentions([], (offset) => dottedAt(text, offset, isKey), KEYWORDS)
 }
 
-/** A key of a composite literal, a label, or a name being declared or assigned. */
+/** A key of a composite literal, a label, or a name being declared, with its type behind it, or assigned. */
 function isKey(text: string, end: number): boolean {
   return (
-    /^\s*(?::(?!=)|:=|=(?!=))/.test(text.slice(end, end + 20)) &&
+    /^\s*(?::(?!=)|:=|=(?!=))|^[ \t]+(?:[\p{L}_]|\.\.\.|\*[\p{L}_]|\[\])/u.test(text.slice(end, end + 20)) &&
     !/\bcase\b[^:\n]*$/.test(text.slice(Math.max(0, end - 200), end))
   )
 }
@@ -291,11 +300,8 @@ function visibility(name: string): string[] {
   return isExported(name) ? ['public'] : ['private']
 }
 
-function excerptOf(source: Source, facts: FactsBuilder, match: Match, signature: string): string {
-  // the comment stands above the whole declaration, `type (` included
-  const line = source.lineStarts[match.line - 1]
-  const indent = /^\s*/.exec(source.text.slice(line, match.start))?.[0].length ?? 0
-  const comment = facts.commentBefore(line + indent)
+function excerptOf(facts: FactsBuilder, match: Match, signature: string): string {
+  const comment = facts.commentAbove(match.start)
   return comment === '' || /^\/\/(?:go:|nolint)/.test(comment) ? cut(signature) : firstSentence(comment)
 }
 
@@ -323,7 +329,7 @@ function defineFunction(source: Source, match: Match, facts: FactsBuilder): void
       name: label,
       kind: 'fn',
       tags,
-      excerpt: excerptOf(source, facts, match, signature),
+      excerpt: excerptOf(facts, match, signature),
       type,
       arity: parameters.some((it) => it.variadic) ? -1 : parameters.length,
       parameters: parameters.map((it) => it.type),
@@ -337,18 +343,24 @@ function defineFunction(source: Source, match: Match, facts: FactsBuilder): void
   if (self !== undefined && receiver !== undefined) {
     // type parameters of the receiver: `(s *Service[T])`
     for (const it of /\[([\w\s,]+)\]/.exec(source.slice(receiver))?.[1].split(',') ?? []) {
-      facts.bind({ scope: index, name: it.trim(), kind: 'parameter', type: '', value: '', line: match.line })
+      facts.bindType(index, it.trim(), '', match.line)
     }
     facts.bind({ scope: index, name: self.name, kind: 'parameter', type: owner, value: '', line: match.line })
   }
   for (const it of [...parameters, ...results])
-    facts.bind({ scope: index, name: it.name, kind: 'parameter', type: it.type, value: '', line: match.line })
+    facts.bind({
+      scope: index,
+      name: it.name,
+      kind: 'parameter',
+      type: it.variadic ? `Array<${it.type}>` : it.type,
+      value: '',
+      line: match.line,
+    })
 }
 
 function bindGenerics(generics: string, scope: number, line: number, facts: FactsBuilder): void {
   if (generics === '') return
-  for (const it of readParameters(generics))
-    facts.bind({ scope, name: it.name, kind: 'parameter', type: '', value: '', line })
+  for (const it of readParameters(generics)) facts.bindType(scope, it.name, it.type, line)
 }
 
 /** `(a, b int, c ...string)` or `(int, error)`; a name is '' when only types are listed. */
@@ -390,8 +402,14 @@ function valuePath(text: string): string {
   return expressionPath(text, syntax)
 }
 
-function bindLocal(name: string, value: string, scope: number, line: number, facts: FactsBuilder): void {
-  if (/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)) facts.bind({ scope, name, kind: 'local', type: '', value, line })
+/** Type of a slice, array or map that an expression makes: `[]T{…}`, `make(map[K]V)`. */
+function madeType(text: string): string {
+  const made = /^\s*(?:make\(\s*)?((?:\[[^\]]*\]|map\[)[^{(),]*)[{(),]/.exec(text)
+  return made === null ? '' : typePath(made[1].trim(), syntax)
+}
+
+function bindLocal(name: string, value: string, scope: number, line: number, facts: FactsBuilder, type = ''): void {
+  if (/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)) facts.bind({ scope, name, kind: 'local', type, value, line })
 }
 
 /** `const A, B = 1, 2`, `var x, y T = f()` */
@@ -402,13 +420,14 @@ function readSpec(source: Source, match: Match, scope: number, facts: FactsBuild
     )
   if (found === null) return
   const names = found[1].split(',').map((it) => it.trim())
-  const type = found[2] === undefined ? '' : typePath(found[2], syntax)
+  const written = found[2] === undefined ? '' : typePath(found[2], syntax)
   const values = found[3] === undefined ? [] : splitTopLevel(found[3], ',', syntax)
   let at = match.start
   names.forEach((name, i) => {
     if (!/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)) return
     const nameStart = source.text.indexOf(name, at)
     at = nameStart + name.length
+    const type = written === '' && values.length === names.length ? madeType(values[i]) : written
     const value =
       type !== ''
         ? ''
@@ -424,7 +443,7 @@ function readSpec(source: Source, match: Match, scope: number, facts: FactsBuild
           name,
           kind: 'const',
           tags: visibility(name),
-          excerpt: excerptOf(source, facts, match, source.slice(match)),
+          excerpt: excerptOf(facts, match, source.slice(match)),
           type,
           exported: isExported(name),
         },

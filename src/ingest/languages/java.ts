@@ -4,6 +4,7 @@ import {
   argumentTypes,
   expressionPath,
   headOf,
+  skipAnnotations,
   type Syntax,
   splitTopLevel,
   typePath,
@@ -75,6 +76,8 @@ const QUERY = `
 
 export const java: Language = { name: 'java', extensions: ['java'], grammar: 'java', query: QUERY, syntax, read }
 
+/** Annotations of the language itself. */
+const PLAIN_ANNOTATIONS = new Set(['Override', 'Deprecated', 'SuppressWarnings', 'FunctionalInterface', 'SafeVarargs'])
 const TYPES_WITHOUT_NODE = new Set('var int long short byte char float double boolean void String Object'.split(' '))
 
 const KEYWORDS = new Set(
@@ -91,7 +94,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
   const { text } = source
   let anonymous = 0
   let neverUntil = -1
-  const bodies: { owner: string; end: number }[] = []
+  const components = new Map<number, Parameter[]>()
   facts.facts.tags.push('java')
   if (/(?:^|\/)src\/test\/|(?:^|\/)tests?\/|Tests?\.java$|TestCase\.java$/.test(source.path))
     facts.facts.tags.push('test')
@@ -158,8 +161,13 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
           const base = typePath(one, syntax)
           if (base !== 'Object') facts.inherit(index, base, match.line)
         }
-        for (const part of ['base', 'interfaces']) tellHeads(source, match, part, facts)
-        for (const it of readParameters(source.partText(match, 'params')))
+        for (const name of ['base', 'interfaces']) {
+          const part = source.part(match, name)
+          if (part !== undefined) facts.tellHeads(part)
+        }
+        const fields = readParameters(source.partText(match, 'params'))
+        components.set(index, fields)
+        for (const it of fields)
           facts.bind({ scope: index, name: it.name, kind: 'field', type: it.type, value: '', line: match.line })
         break
       }
@@ -181,14 +189,21 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
       case 'constructor':
       case 'element': {
         if (name === undefined) break
-        const parameters = readParameters(source.partText(match, 'params'))
+        // a compact constructor takes what its record is made of
+        const parameters =
+          match.kind === 'constructor' && source.part(match, 'params') === undefined
+            ? (components.get(scope) ?? [])
+            : readParameters(source.partText(match, 'params'))
         const result = source.partText(match, 'result')
         const head = text.slice(match.start, name.start)
         const tags = modifiers(head)
         tags.push(match.kind === 'constructor' ? 'constructor' : 'method')
         if (/@(?:\w+\.)*(?:Test|ParameterizedTest|RepeatedTest)\b/.test(head)) tags.push('test')
         if (/@Override\b/.test(head)) tags.push('override')
-        if (source.slice(name) === 'main' && tags.includes('static')) tags.push('entrypoint')
+        if (source.slice(name) === 'main' && tags.includes('static')) {
+          tags.push('entrypoint')
+          facts.facts.tags.push('entrypoint')
+        }
         const index = define(
           source,
           facts,
@@ -243,6 +258,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
           value: '',
           line: match.line,
         })
+        for (const part of match.parts) if (part.name === 'type') facts.tellHeads(part)
         for (const one of source.partText(match, 'type').split('|'))
           facts.reference(scope, 'catches', typePath(one, syntax), match.line)
         break
@@ -279,6 +295,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         const args = source.part(match, 'args')
         if (args === undefined || name === undefined) break
         facts.told.add(match.start)
+        facts.told.add(name.start)
         const path = expressionPath(text.slice(match.start, args.start), syntax)
         if (path === '') break
         if (/^(?:Class\.forName|.*\.(?:getMethod|getDeclaredMethod|newInstance|loadClass))$/.test(path))
@@ -306,16 +323,17 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
           { start: match.start, end: match.end, nameStart: match.start },
         )
         facts.inherit(index, base, match.line)
-        tellHeads(source, match, 'type', facts)
-        bodies.push({ owner: path, end: match.start })
+        facts.tellHeads(type)
         break
       }
 
       case 'new': {
         const type = source.part(match, 'type')
         if (type === undefined) break
-        if (bodies.at(-1)?.end === match.start) break
-        tellHeads(source, match, 'type', facts)
+        // an anonymous class is told by its own pattern
+        const args = source.part(match, 'args')
+        if (args !== undefined && text.slice(args.end, match.end).includes('{')) break
+        facts.tellHeads(type)
         // `outer.new Inner()`
         const outer = expressionPath(text.slice(match.start, type.start).replace(/\.?\s*new\s*$/, ''), syntax)
         call(
@@ -352,7 +370,8 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
       case 'annotation': {
         if (name === undefined) break
         facts.told.add(name.start)
-        facts.reference(scope, 'decorates', source.slice(name).replace(/\s/g, ''), match.line)
+        if (!PLAIN_ANNOTATIONS.has(source.slice(name)))
+          facts.reference(scope, 'decorates', source.slice(name).replace(/\s/g, ''), match.line)
         break
       }
 
@@ -360,14 +379,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         for (const part of splitTopLevel(source.slice(match).slice(1, -1), ',', syntax)) {
           const found = /^\s*(?:@\w+\s+)*([\p{L}_$][\p{L}\p{N}_$]*)\s*(?:extends\s+([\s\S]+))?$/u.exec(part)
           if (found !== null && scope >= 0)
-            facts.bind({
-              scope,
-              name: found[1],
-              kind: 'parameter',
-              type: found[2] === undefined ? '' : typePath(found[2], syntax),
-              value: '',
-              line: match.line,
-            })
+            facts.bindType(scope, found[1], found[2] === undefined ? '' : typePath(found[2], syntax), match.line)
         }
         break
 
@@ -411,10 +423,11 @@ function define(
   nameStart: number,
 ): number {
   const comment = facts.commentBefore(match.start)
+  const start = skipAnnotations(source.text, match.start, syntax)
   const signature = source.text
-    .slice(match.start, Math.min(match.end, match.start + 400))
+    .slice(start, Math.min(match.end, start + 400))
     .split(/[{;]/)[0]
-    .replace(/@\w+(?:\([^)]*\))?\s*/g, '')
+    .replace(/@(?!interface\b)\w+(?:\([^)]*\))?\s*/g, '')
   return facts.define(
     {
       ...definition,
@@ -427,20 +440,14 @@ function define(
   )
 }
 
-/** Marks the names in front of type arguments as told; the arguments are uses of their own. */
-function tellHeads(source: Source, match: Match, part: string, facts: FactsBuilder): void {
-  const span = source.part(match, part)
-  if (span === undefined) return
-  let depth = 0
-  for (const it of source.slice(span).matchAll(/[<>]|[\p{L}_$][\p{L}\p{N}_$]*/gu)) {
-    if (it[0] === '<') depth++
-    else if (it[0] === '>') depth--
-    else if (depth === 0) facts.told.add(span.start + it.index)
-  }
+interface Parameter {
+  name: string
+  type: string
+  variadic: boolean
 }
 
-function readParameters(list: string): { name: string; type: string; variadic: boolean }[] {
-  const parameters: { name: string; type: string; variadic: boolean }[] = []
+function readParameters(list: string): Parameter[] {
+  const parameters: Parameter[] = []
   if (list === '') return parameters
   for (const part of splitTopLevel(list.slice(1, -1), ',', syntax)) {
     const plain = withoutLeadingComments(part, syntax)

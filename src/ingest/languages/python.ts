@@ -466,14 +466,7 @@ function bindTypeParameters(list: string, scope: number, line: number, facts: Fa
   if (list === '') return
   for (const part of splitTopLevel(list.slice(1, -1), ',', syntax)) {
     const [name, bound] = splitTopLevel(part.split('=')[0], ':', syntax)
-    facts.bind({
-      scope,
-      name: name.replace(/[\s*]/g, ''),
-      kind: 'parameter',
-      type: bound === undefined ? '' : typePath(bound, syntax),
-      value: '',
-      line,
-    })
+    facts.bindType(scope, name.replace(/[\s*]/g, ''), bound === undefined ? '' : typePath(bound, syntax), line)
   }
 }
 

@@ -55,6 +55,7 @@ const QUERY = `
 (enum_item name: (type_identifier) @name type_parameters: (_)? @generics) @enum
 (enum_variant name: (identifier) @name) @variant
 (trait_item name: (type_identifier) @name type_parameters: (_)? @generics bounds: (_)? @bounds) @trait
+(associated_type name: (type_identifier) @name) @alias
 (type_item name: (type_identifier) @name type_parameters: (_)? @generics type: (_) @type) @alias
 (impl_item type_parameters: (_)? @generics trait: (_)? @trait type: (_) @type) @impl
 (function_item name: (identifier) @name type_parameters: (_)? @generics parameters: (parameters) @params return_type: (_)? @result) @fn
@@ -115,6 +116,8 @@ interface Impl {
   /** The trait is told from the first method when the type stands in another file. */
   told: boolean
   generics: string
+  /** Names in `generics`. */
+  parameters: ReadonlySet<string>
   line: number
 }
 
@@ -142,8 +145,18 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
     return owner < 0 ? path : facts.facts.definitions[owner].name + path.slice(4)
   }
   const valueOf = (value: string, offset: number, scope: number): string => {
-    const path = expressionPath(value.replace(/^\s*match\b[\s\S]*$/, ''), syntax)
+    // what a wrapper is made of, and what a macro makes
+    const inner = /^\s*(?:(?:Box|Rc|Arc|Cell|RefCell|Mutex|RwLock|Pin)::new|Some|Ok)\(([\s\S]*)\)$/.exec(value)
+    if (inner !== null) return valueOf(inner[1], offset, scope)
+    if (/^\s*(?:match\b|[\w:]+!)/.test(value)) return ''
+    const path = expressionPath(value, syntax)
     return own(path, offset, scope).replace(SAME, '')
+  }
+  /** Owner and parent of what stands in an implementation. */
+  const inImpl = (offset: number, scope: number): { owner?: string; parent?: number } => {
+    const impl = implAt(offset)
+    if (impl === undefined || (scope >= 0 && facts.ends[scope] < impl.end)) return {}
+    return { owner: impl.owner, ...(impl.definition >= 0 ? { parent: impl.definition } : {}) }
   }
   const define = (match: Match, definition: Parameters<FactsBuilder['define']>[0], nameStart: number): number => {
     const start = attributes.length > 0 ? attributes[0].start : match.start
@@ -193,6 +206,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
 
       case 'extern':
         attributes = []
+        facts.toldRanges.push(match.start, match.end)
         facts.import({
           kind: 'import',
           module: source.partText(match, 'name'),
@@ -235,9 +249,17 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         const type = match.kind === 'alias' ? typePath(source.partText(match, 'type'), syntax) : ''
         const index = define(
           match,
-          { name: source.slice(name), kind, type, tags: kind === 'trait' ? ['interface'] : [] },
+          {
+            name: source.slice(name),
+            kind,
+            type,
+            tags: kind === 'trait' ? ['interface'] : [],
+            ...(match.kind === 'alias' ? inImpl(match.start, scope) : {}),
+          },
           name.start,
         )
+        const bounds = source.part(match, 'bounds')
+        if (bounds !== undefined) facts.tellHeads(bounds)
         bindGenerics(source.partText(match, 'generics'), index, match.line, facts)
         for (const bound of splitTopLevel(source.partText(match, 'bounds').replace(/^\s*:/, ''), '+', syntax)) {
           const base = typePath(bound, syntax)
@@ -273,6 +295,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
           trait: base,
           told: false,
           generics: source.partText(match, 'generics'),
+          parameters: new Set(parametersOf(source.partText(match, 'generics')).map((it) => it.name)),
           line: match.line,
         }
         if (base !== '' && definition >= 0) {
@@ -307,7 +330,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
                 ? impl.owner + resultPath.slice(4)
                 : own(resultPath, match.start, scope),
             arity: parameters.filter((it) => it.name !== 'self').length,
-            ...(inside ? { owner: impl.owner, ...(impl.definition >= 0 ? { parent: impl.definition } : {}) } : {}),
+            ...inImpl(match.start, scope),
           },
           name.start,
         )
@@ -491,7 +514,11 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         if (facts.told.has(match.start)) break
         tellPath(source, match, facts)
         const path = own(headOf(typePath(source.slice(match), syntax)), match.start, scope)
-        if (path !== '' && !TYPES_WITHOUT_NODE.has(path)) facts.reference(scope, 'references', path, match.line)
+        // the head of an implementation belongs to its type
+        const impl = implAt(match.start)
+        const isHead = impl !== undefined && (scope < 0 || facts.ends[scope] >= impl.end)
+        if (path === '' || TYPES_WITHOUT_NODE.has(path) || (isHead && impl.parameters.has(path))) break
+        facts.reference(isHead && impl.definition >= 0 ? impl.definition : scope, 'references', path, match.line)
         break
       }
     }
@@ -534,20 +561,19 @@ function attributeTags(attribute: string): string[] {
   return /^#\[\s*deprecated/.test(attribute) ? ['deprecated'] : []
 }
 
-function bindGenerics(generics: string, scope: number, line: number, facts: FactsBuilder): void {
-  if (generics === '') return
+/** `<'a, T: Bound, const N: usize>` without lifetimes. */
+function parametersOf(generics: string): { name: string; bound: string }[] {
+  const parameters: { name: string; bound: string }[] = []
+  if (generics === '') return parameters
   for (const part of splitTopLevel(generics.slice(1, -1), ',', syntax)) {
-    const found = /^\s*(?:const\s+)?([A-Za-z_]\w*)\s*(?::\s*([\s\S]+))?$/.exec(part)
-    if (found !== null)
-      facts.bind({
-        scope,
-        name: found[1],
-        kind: 'parameter',
-        type: found[2] === undefined ? '' : typePath(found[2], syntax),
-        value: '',
-        line,
-      })
+    const found = /^\s*(?:const\s+)?([A-Za-z_]\w*)\s*(?::\s*([^=]+))?/.exec(part)
+    if (found !== null) parameters.push({ name: found[1], bound: found[2] ?? '' })
   }
+  return parameters
+}
+
+function bindGenerics(generics: string, scope: number, line: number, facts: FactsBuilder): void {
+  for (const { name, bound } of parametersOf(generics)) facts.bindType(scope, name, typePath(bound, syntax), line)
 }
 
 function readParameters(list: string): { name: string; type: string }[] {
@@ -629,7 +655,7 @@ function readConst(
     },
     { start, end: match.end, nameStart, isScope: false },
   )
-  facts.bind({ scope, name, kind: 'local', type, value: '', line: match.line })
+  if (impl === undefined) facts.bind({ scope, name, kind: 'local', type, value: '', line: match.line })
 }
 
 function readUse(statement: string, line: number, scope: number, facts: FactsBuilder): void {

@@ -1,6 +1,13 @@
 /** TypeScript and JavaScript. The grammar with JSX reads plain JavaScript as well. */
 
-import { expressionPath, type Syntax, splitTopLevel, typePath, withoutLeadingComments } from '#ingest/expression'
+import {
+  expressionPath,
+  skipAnnotations,
+  type Syntax,
+  splitTopLevel,
+  typePath,
+  withoutLeadingComments,
+} from '#ingest/expression'
 import { readExportedObject, readExportStatement, readImportStatement, specifierIn } from '#ingest/languages/es-modules'
 import type { Match, Part } from '#ingest/parse'
 import { cut, dottedAt, type FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
@@ -45,16 +52,18 @@ const QUERY = `
 (variable_declarator name: (_) @name type: (type_annotation)? @type value: (_)? @value) @variable
 (arrow_function parameters: (formal_parameters) @params return_type: (_)? @result) @function
 (arrow_function parameter: (identifier) @params) @function
-(function_expression parameters: (formal_parameters) @params return_type: (_)? @result) @function
+(function_expression name: (identifier)? @name parameters: (formal_parameters) @params return_type: (_)? @result) @function
 (generator_function parameters: (formal_parameters) @params return_type: (_)? @result) @function
 (pair key: (_) @name value: [(arrow_function) (function_expression) (generator_function)] @value) @pair
 (assignment_expression left: (member_expression) @left right: (_) @right) @assign
 (assignment_expression left: (identifier) @left right: (_) @right) @assign
-(internal_module name: (_) @name) @namespace
-(module name: (_) @name) @namespace
+(internal_module name: (_) @name body: (_)? @body) @namespace
+(module name: (_) @name body: (_)? @body) @namespace
 (import_statement) @import
+(import_alias) @import
 (export_statement) @export
-(call_expression function: (_) @callee arguments: (arguments) @args) @call
+(call_expression function: (_) @callee arguments: (_) @args) @call
+(pair key: (_) @name value: (object) @value) @object
 (new_expression constructor: (_) @callee) @new
 (return_statement (_) @value) @return
 (decorator (_) @value) @decorator
@@ -74,6 +83,7 @@ const QUERY = `
 const JSX_QUERY = `
 (jsx_opening_element name: (_) @name) @jsx
 (jsx_self_closing_element name: (_) @name) @jsx
+(jsx_closing_element name: (_) @name) @closing
 (jsx_text) @string
 `
 
@@ -174,10 +184,16 @@ class Reader {
   readonly elements = new Map<number, string>()
   /** Class expressions that are named by what they are assigned to. */
   readonly ownClasses = new Map<number, number>()
+  /** Functions without a body. */
+  readonly signatures = new Set<number>()
   readonly returns = new Map<number, string | null>()
   /** Function expressions that are open where the reader stands, innermost last. */
   readonly callbacks: Match[] = []
   decorators: { path: string; line: number; end: number }[] = []
+  /** Where the field or the parameters end that the reader is in. */
+  decoratedUntil = -1
+  /** Objects within objects that the reader is in; they become definitions when they hold a function. */
+  readonly objects: { name: string; nameStart: number; match: Match; definition: number }[] = []
   exportedFrom = -1
   exportedAt = -1
   neverUntil = -1
@@ -207,9 +223,23 @@ class Reader {
       if (path === null || definition.kind !== 'fn' || (definition.type ?? '') !== '') continue
       facts.bind({ scope, name: 'return', kind: 'local', type: '', value: path, line: definition.line })
     }
+    this.markOverloads()
     const exported = new Set(facts.facts.exports.map((it) => it.local))
     for (const it of facts.facts.definitions) if (it.parent < 0 && exported.has(it.name)) it.exported = true
     facts.mentions(['this'], (offset) => dottedAt(text, offset, isKey))
+  }
+
+  /** Signatures of a function whose body follows under the same name. */
+  markOverloads(): void {
+    const { definitions } = this.facts.facts
+    const bodies = new Set<string>()
+    for (let i = definitions.length - 1; i >= 0; i--) {
+      const it = definitions[i]
+      if (it.kind !== 'fn') continue
+      const id = `${it.parent} ${it.name}`
+      if (!this.signatures.has(i)) bodies.add(id)
+      else if (bodies.has(id)) it.tags.push('overload')
+    }
   }
 
   one(match: Match): void {
@@ -233,7 +263,7 @@ class Reader {
               name: label,
               kind,
               tags: kind === 'interface' ? ['interface'] : [],
-              excerpt: this.excerptOf(match.start, match.end),
+              excerpt: this.excerptOf(match.start, source.part(match, 'body')?.start ?? match.end),
             },
             { ...this.spanOf(match), nameStart: name.start },
           ),
@@ -259,12 +289,14 @@ class Reader {
       case 'implements': {
         const base = source.part(match, 'base')
         if (base === undefined || scope < 0) break
-        facts.told.add(base.start)
         const line = source.lineAt(base.start)
-        const args = match.kind === 'extends' ? source.partText(match, 'args') : ''
-        const type = typePath(source.slice(base) + args, syntax)
-        if (type !== '') facts.inherit(scope, type, line)
-        else facts.reference(scope, 'implements', expressionPath(source.slice(base), syntax).replace(/\(\)$/, ''), line)
+        // `extends mixin(Base)` adds to what it is handed
+        const mixed = /^[\w$.]+\(\s*([\w$.]+)/.exec(source.slice(base))
+        if (mixed !== null) facts.reference(scope, 'implements', mixed[1], line)
+        else {
+          tellPath(source.slice(base), base.start, facts)
+          facts.inherit(scope, typePath(source.slice(base) + source.partText(match, 'args'), syntax), line)
+        }
         break
       }
       case 'fn': {
@@ -316,6 +348,17 @@ class Reader {
         if (/^[A-Z_$]|\./.test(path)) this.call(scope, path, match)
         break
       }
+      case 'closing': {
+        const name = source.part(match, 'name')
+        if (name !== undefined) facts.told.add(name.start)
+        break
+      }
+      case 'object': {
+        const name = source.part(match, 'name')
+        if (name !== undefined)
+          this.objects.push({ name: source.slice(name), nameStart: name.start, match, definition: -1 })
+        break
+      }
       case 'return': {
         if (scope < 0 || this.isInsideCallback(scope, match.start)) break
         this.returned(scope, this.valuePath(source.partText(match, 'value')))
@@ -326,22 +369,14 @@ class Reader {
         if (value === undefined) break
         facts.told.add(value.start)
         const path = expressionPath(source.slice(value), syntax).replace(/\(\)$/, '')
-        // decorators of a class may stand inside of it, in front of its name
-        const owner =
-          scope >= 0 &&
-          facts.starts[scope] <= match.start &&
-          facts.facts.definitions[scope].nameLine >= match.line &&
-          this.text.lastIndexOf('{', match.start) < facts.starts[scope]
-            ? scope
-            : -1
-        if (owner >= 0 && facts.facts.definitions[owner].kind === 'class')
-          facts.reference(owner, 'decorates', path, match.line)
+        // those of fields and parameters stand inside of what they decorate
+        if (match.start < this.decoratedUntil) facts.reference(scope, 'decorates', path, match.line)
         else this.decorators.push({ path, line: match.line, end: match.end })
         break
       }
       case 'typename': {
         if (facts.told.has(match.start)) break
-        facts.told.add(match.start)
+        tellPath(source.slice(match), match.start, facts)
         const path = source.slice(match).replace(/\s/g, '')
         if (!TYPES_WITHOUT_NODE.has(path)) facts.reference(scope, 'references', path, match.line)
         break
@@ -351,14 +386,7 @@ class Reader {
         if (name === undefined) break
         facts.told.add(name.start)
         const constraint = source.partText(match, 'constraint').replace(/^\s*(?:extends|:)\s*/, '')
-        facts.bind({
-          scope,
-          name: source.slice(name),
-          kind: 'parameter',
-          type: typePath(constraint, syntax),
-          value: '',
-          line: match.line,
-        })
+        facts.bindType(scope, source.slice(name), typePath(constraint, syntax), match.line)
         break
       }
       case 'for': {
@@ -401,8 +429,8 @@ class Reader {
     if (
       this.exportedFrom >= 0 &&
       this.exportedFrom <= start &&
-      /^(?:(?:\s|declare|default|async|abstract|const|let|var)+|@[\w.]+(?:\([^)]*\))?)*$/.test(
-        this.text.slice(this.exportedAt, start),
+      /^(?:\s|declare|default|async|abstract|const|let|var)*$/.test(
+        this.text.slice(skipAnnotations(this.text, this.exportedAt, syntax), start),
       )
     )
       start = this.exportedFrom
@@ -418,16 +446,24 @@ class Reader {
     return { start, end: match.end }
   }
 
+  /** The comment in front of a definition, else its text up to `end`. */
   excerptOf(start: number, end: number): string {
-    const lineStart = this.source.lineStarts[this.source.lineAt(start) - 1]
-    const indent = /^[\t ]*/.exec(this.text.slice(lineStart, start))?.[0].length ?? 0
-    let comment = this.facts.commentBefore(lineStart + indent)
-    if (comment === '') comment = this.facts.commentBefore(start)
+    const comment = this.facts.commentAbove(start)
     if (comment !== '' && !/^\/[/*]+\s*(?:eslint|@ts-|prettier|biome|istanbul|c8|v8)/.test(comment)) {
       const sentence = firstSentence(comment)
       if (sentence !== '') return sentence
     }
-    return cut(this.text.slice(start, Math.min(end, start + 300)).split(/\{|=>/)[0])
+    return cut(this.text.slice(skipAnnotations(this.text, start, syntax), Math.min(end, start + 300)))
+  }
+
+  /** Where the signature of a function ends. */
+  signatureEnd(match: Match): number {
+    return (this.source.part(match, 'result') ?? this.source.part(match, 'params'))?.end ?? match.end
+  }
+
+  signatureEndAt(start: number): number {
+    const match = this.functions.get(start)
+    return match === undefined ? start : this.signatureEnd(match)
   }
 
   decorate(definition: number): number {
@@ -451,13 +487,14 @@ class Reader {
       if (!isDefault && !isModule) return
       label = 'default'
     }
+    this.decoratedUntil = Math.max(this.decoratedUntil, name?.start ?? match.start)
     this.decorate(
       facts.define(
         {
           name: label,
           kind: 'class',
           tags: this.text.startsWith('abstract', match.start) ? ['abstract'] : [],
-          excerpt: this.excerptOf(match.start, match.end),
+          excerpt: this.excerptOf(match.start, source.part(match, 'body')?.start ?? match.end),
         },
         { ...this.spanOf(match), nameStart: name?.start ?? match.start },
       ),
@@ -480,13 +517,14 @@ class Reader {
         name,
         kind: 'fn',
         tags,
-        excerpt: this.excerptOf(match.start, match.end),
+        excerpt: this.excerptOf(match.start, this.signatureEnd(match)),
         type: returnType(result),
         arity: -1,
         ...more,
       },
       { ...this.spanOf(match), nameStart },
     )
+    if (!this.text.endsWith('}', match.end)) this.signatures.add(index)
     const params = source.part(match, 'params')
     if (params !== undefined) facts.facts.definitions[index].arity = this.bindParameters(params, index, scope)
     return this.decorate(index)
@@ -496,7 +534,8 @@ class Reader {
     const { source, facts } = this
     const name = source.part(match, 'name')
     if (name === undefined) return
-    const label = source.slice(name).replace(/^\[|\]$|^["']|["']$/g, '')
+    const label = keyOf(source.slice(name))
+    const holder = this.objectAt(scope, match.start)
     const head = this.text.slice(match.start, name.start)
     const inClass = scope >= 0 && ['class', 'interface', 'type'].includes(facts.facts.definitions[scope].kind)
     const tags = inClass ? ['method'] : []
@@ -506,15 +545,16 @@ class Reader {
     if (/\basync\b/.test(head)) tags.push('async')
     if (/\bprivate\b/.test(head) || this.text[name.start] === '#') tags.push('private')
     if (/\babstract\b/.test(head)) tags.push('abstract')
-    this.defineFunction(match, label, name.start, scope, tags)
+    this.defineFunction(match, label, name.start, holder, tags)
   }
 
   readField(match: Match, scope: number): void {
     const { source, facts } = this
     const name = source.part(match, 'name')
     if (name === undefined || scope < 0) return
-    const label = source.slice(name).replace(/^["']|["']$/g, '')
+    const label = keyOf(source.slice(name))
     facts.told.add(name.start)
+    this.decoratedUntil = Math.max(this.decoratedUntil, match.end)
     const value = source.part(match, 'value')
     const kind = facts.facts.definitions[scope].kind
     if (value !== undefined && this.isFunctionValue(value) && kind === 'class') {
@@ -524,18 +564,20 @@ class Reader {
           name: label,
           kind: 'fn',
           tags: ['method', 'arrow'],
-          excerpt: this.excerptOf(match.start, match.end),
+          excerpt: this.excerptOf(match.start, fn === undefined ? match.end : this.signatureEnd(fn)),
           arity: -1,
         },
         { ...this.spanOf(match), nameStart: name.start },
       )
-      if (fn !== undefined) this.bodies.set(fn.start, index)
+      if (fn !== undefined) {
+        this.bodies.set(fn.start, index)
+        this.decoratedUntil = fn.start
+      }
       this.decorate(index)
       return
     }
     const type = typePath(source.partText(match, 'type').replace(/^\s*:\s*/, ''), syntax)
     if (kind === 'fn' || kind === 'mod') return
-    this.decorate(scope)
     facts.bind({
       scope,
       name: label,
@@ -569,7 +611,7 @@ class Reader {
     const type = typePath(typeText, syntax)
     const valueText = value === undefined ? '' : source.slice(value)
     if (value !== undefined && this.readRequire(label, valueText, scope, match.line)) {
-      facts.told.add(name.start)
+      facts.toldRanges.push(name.start, name.end)
       return
     }
     if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(label)) {
@@ -580,11 +622,10 @@ class Reader {
     const outer = scope < 0 || facts.facts.definitions[scope].kind === 'mod'
     const span = { ...this.spanOf(match), nameStart: name.start }
 
-    if (value !== undefined && this.functions.has(value.start)) {
-      const index = facts.define(
-        { name: label, kind: 'fn', tags: ['arrow'], excerpt: this.excerptOf(match.start, match.end), arity: -1 },
-        span,
-      )
+    const fn = value === undefined ? undefined : this.functions.get(value.start)
+    if (value !== undefined && fn !== undefined) {
+      const excerpt = this.excerptOf(match.start, this.signatureEnd(fn))
+      const index = facts.define({ name: label, kind: 'fn', tags: ['arrow'], excerpt, arity: -1 }, span)
       this.bodies.set(value.start, index)
       if (type !== '') facts.bind({ scope, name: label, kind: 'local', type, value: '', line: match.line })
       return
@@ -592,7 +633,10 @@ class Reader {
     if (/^class\b/.test(valueText) && value !== undefined) {
       this.ownClasses.set(
         value.start,
-        facts.define({ name: label, kind: 'class', excerpt: this.excerptOf(match.start, match.end) }, span),
+        facts.define(
+          { name: label, kind: 'class', excerpt: this.excerptOf(match.start, this.text.indexOf('{', value.start)) },
+          span,
+        ),
       )
       return
     }
@@ -606,7 +650,7 @@ class Reader {
           name: label,
           kind: wrapped !== undefined || isComponent ? 'fn' : 'const',
           tags: wrapped !== undefined || isComponent ? ['wrapped'] : [],
-          excerpt: this.excerptOf(match.start, match.end),
+          excerpt: this.excerptOf(match.start, wrapped === undefined ? match.end : this.signatureEnd(wrapped)),
           type,
         },
         { ...span, isScope: isObject || wrapped !== undefined },
@@ -654,13 +698,38 @@ class Reader {
     const value = source.part(match, 'value')
     if (name === undefined || value === undefined || scope < 0 || facts.facts.definitions[scope].kind !== 'const')
       return
-    const label = source.slice(name).replace(/^["']|["']$/g, '')
+    const label = keyOf(source.slice(name))
     if (!/^[\p{L}_$][\p{L}\p{N}_$-]*$/u.test(label)) return
+    this.objectAt(scope, match.start)
     const index = facts.define(
-      { name: label, kind: 'fn', tags: ['arrow'], excerpt: this.excerptOf(match.start, match.end), arity: -1 },
+      {
+        name: label,
+        kind: 'fn',
+        tags: ['arrow'],
+        excerpt: this.excerptOf(match.start, this.signatureEndAt(value.start)),
+        arity: -1,
+      },
       { start: match.start, end: match.end, nameStart: name.start },
     )
     this.bodies.set(value.start, index)
+  }
+
+  /** The object within `scope` around `offset`, which becomes a definition unless it is `scope` itself. */
+  objectAt(scope: number, offset: number): number {
+    const { facts, objects } = this
+    while (objects.length > 0 && objects[objects.length - 1].match.end <= offset) objects.pop()
+    if (scope < 0 || facts.facts.definitions[scope].kind !== 'const') return scope
+    let holder = scope
+    for (const it of objects) {
+      if (it.match.start < facts.starts[scope]) continue
+      if (it.definition < 0)
+        it.definition = facts.define(
+          { name: keyOf(it.name), kind: 'const', parent: holder, excerpt: cut(this.source.slice(it.match)) },
+          { start: it.match.start, end: it.match.end, nameStart: it.nameStart },
+        )
+      holder = it.definition
+    }
+    return holder
   }
 
   readAssignment(match: Match, scope: number): void {
@@ -691,7 +760,13 @@ class Reader {
         this.bodies.set(
           right.start,
           facts.define(
-            { name: own[1], kind: 'fn', tags: ['method'], excerpt: this.excerptOf(match.start, match.end), arity: -1 },
+            {
+              name: own[1],
+              kind: 'fn',
+              tags: ['method'],
+              excerpt: this.excerptOf(match.start, this.signatureEndAt(right.start)),
+              arity: -1,
+            },
             { start: match.start, end: match.end, nameStart: left.start },
           ),
         )
@@ -704,7 +779,13 @@ class Reader {
       const [, name] = exported
       if (isFunction) {
         const index = facts.define(
-          { name, kind: 'fn', tags: ['arrow'], excerpt: this.excerptOf(match.start, match.end), arity: -1 },
+          {
+            name,
+            kind: 'fn',
+            tags: ['arrow'],
+            excerpt: this.excerptOf(match.start, this.signatureEndAt(right.start)),
+            arity: -1,
+          },
           { start: match.start, end: match.end, nameStart: left.start },
         )
         this.bodies.set(right.start, index)
@@ -733,7 +814,7 @@ class Reader {
       facts.told.add(left.start)
       if (value.startsWith('{')) {
         facts.define(
-          { name: 'exports', kind: 'const', excerpt: cut(value) },
+          { name: 'exports', kind: 'const', excerpt: cut(source.slice(match)) },
           { start: match.start, end: match.end, nameStart: left.start },
         )
         readExportedObject(value, 'exports', match.line, scope, syntax, facts)
@@ -743,7 +824,13 @@ class Reader {
         this.bodies.set(
           right.start,
           facts.define(
-            { name, kind: 'fn', tags: [], excerpt: this.excerptOf(match.start, match.end), arity: -1 },
+            {
+              name,
+              kind: 'fn',
+              tags: [],
+              excerpt: this.excerptOf(match.start, this.signatureEndAt(right.start)),
+              arity: -1,
+            },
             { start: match.start, end: match.end, nameStart: left.start },
           ),
         )
@@ -773,7 +860,14 @@ class Reader {
       this.bodies.set(
         right.start,
         facts.define(
-          { name: member[2], kind: 'fn', tags, excerpt: this.excerptOf(match.start, match.end), arity: -1, owner },
+          {
+            name: member[2],
+            kind: 'fn',
+            tags,
+            excerpt: this.excerptOf(match.start, this.signatureEndAt(right.start)),
+            arity: -1,
+            owner,
+          },
           { start: match.start, end: match.end, nameStart: left.start },
         ),
       )
@@ -791,6 +885,8 @@ class Reader {
     const { source, facts, callbacks } = this
     while (callbacks.length > 0 && callbacks[callbacks.length - 1].end <= match.start) callbacks.pop()
     callbacks.push(match)
+    const name = source.part(match, 'name')
+    if (name !== undefined) facts.told.add(name.start)
     const owner = this.bodies.get(match.start)
     const params = source.part(match, 'params')
     if (owner !== undefined) {
@@ -824,6 +920,7 @@ class Reader {
     }
     let count = 0
     let variadic = false
+    this.decoratedUntil = Math.max(this.decoratedUntil, params.end)
     for (const part of splitTopLevel(list.slice(1, -1), ',', syntax)) {
       const plain = withoutLeadingComments(part, syntax).replace(/^(?:@[\w$.]+(?:\([^)]*\))?\s*)+/, '')
       if (plain.trim() === '') continue
@@ -895,20 +992,28 @@ class Reader {
       }
     } else if (text.startsWith('[') && text.endsWith(']')) {
       for (const part of splitTopLevel(text.slice(1, -1), ',', syntax))
-        this.bindPattern(splitDefault(part).replace(/^\s*\.\.\./, ''), '', '', scope, kind, line)
+        this.bindPattern(
+          splitDefault(part).replace(/^\s*\.\.\./, ''),
+          from === '' ? '' : `${from}[]`,
+          '',
+          scope,
+          kind,
+          line,
+        )
     }
   }
 
   readExport(match: Match, scope: number): void {
-    const { source, facts } = this
-    const statement = source.slice(match)
+    const { facts } = this
+    const start = skipAnnotations(this.text, match.start, syntax)
+    const statement = this.text.slice(start, match.end)
     this.exportedFrom = match.start
-    this.exportedAt = match.start + (/^(?:@[\w.]+(?:\([^)]*\))?\s*)*export\b/.exec(statement)?.[0].length ?? 6)
-    if (/\bfrom\s*['"]/.test(statement.slice(0, 2000)) && /^export\s*(?:type\s+)?[*{]/.test(statement))
-      facts.toldRanges.push(match.start, match.end)
+    this.exportedAt = start + (/^export\s*/.exec(statement)?.[0].length ?? 0)
+    if (/^export\s*(?:type\s+)?[*{]/.test(statement)) facts.toldRanges.push(match.start, match.end)
+    const word = /^export\s+default\b/.exec(statement)
+    if (word !== null) facts.toldRanges.push(start, start + word[0].length)
     readExportStatement(statement, match.line, scope, syntax, facts)
-    const object = /^export\s+default\s*(?=\{)/.exec(statement)
-    if (object !== null && scope < 0) {
+    if (/^export\s+default\s*\{/.test(statement) && scope < 0) {
       facts.define(
         { name: 'default', kind: 'const', excerpt: cut(statement) },
         { start: match.start, end: match.end, nameStart: match.start },
@@ -927,14 +1032,13 @@ class Reader {
     if (callee === undefined || args === undefined) return
     facts.told.add(callee.start)
     const name = source.slice(callee)
-    const list = this.text.slice(args.start + 1, args.end - 1)
+    // a template behind a name is no list
+    const list = this.text[args.start] === '(' ? this.text.slice(args.start + 1, args.end - 1) : ''
     const line = source.lineAt(callee.end)
     if (name === 'import' || name === 'require' || name === 'require.resolve') {
       const module = specifierIn(list)
       if (module !== '' && /^\s*['"`]/.test(list)) {
-        const before = this.text.slice(Math.max(0, match.start - 80), match.start)
-        const known = facts.facts.imports.some((it) => it.line === match.line && it.module === module)
-        if (!known || !/=\s*(?:await\s+)?$/.test(before))
+        if (!facts.facts.imports.some((it) => it.line === match.line && it.module === module))
           facts.import({
             kind: name === 'import' ? 'dynamic' : 'require',
             module,
@@ -949,7 +1053,7 @@ class Reader {
     const isDecorator = this.decorators.some((it) => it.end === match.end) || this.text[match.start - 1] === '@'
     if (isDecorator) return
     const path = expressionPath(name, syntax)
-    if (path === '' || path === 'super') return
+    if (path === '' || path === 'super' || /^(?:import|require)\(\)/.test(path)) return
     if (path === 'eval' || path === 'Function') facts.dynamic(line, source.slice(match))
     if (/^(?:vi|jest)\.(?:mock|doMock|importActual|requireActual|unmock)$/.test(path)) {
       const module = specifierIn(list)
@@ -987,15 +1091,28 @@ class Reader {
 
   /** The path of a value; of `a ?? b`, `a || b` and `c ? a : b` the constructed one. */
   valuePath(text: string): string {
+    // an element, an import that is no path
+    if (/^\s*(?:<|(?:await\s+)?import\b|require\b)/.test(text)) return ''
     const path = expressionPath(text, syntax)
-    if (path !== '') return path
+    if (path !== '' || text.length > 2000) return path
     const choice =
       /^([\s\S]+?)\s*(?:\?\?|\|\|)\s*([\s\S]+)$/.exec(text) ?? /^[\s\S]+?\?\s*([\s\S]+?)\s*:\s*([\s\S]+)$/.exec(text)
-    if (choice === null || text.length > 2000) return ''
+    if (choice === null) return ''
     const first = expressionPath(choice[1], syntax)
     const second = expressionPath(choice[2], syntax)
     return /^new\s/.test(choice[2].trim()) ? second : /^new\s/.test(choice[1].trim()) ? first : ''
   }
+}
+
+/** The text of a property name without its quotes or brackets. */
+function keyOf(text: string): string {
+  return text.replace(/^\[?["'`]?|["'`]?\]?$/g, '')
+}
+
+/** Marks every segment of a dotted name as told. */
+function tellPath(path: string, start: number, facts: FactsBuilder): void {
+  facts.told.add(start)
+  for (const part of path.split('<')[0].matchAll(/\.\s*/g)) facts.told.add(start + part.index + part[0].length)
 }
 
 /** The part of a parameter or pattern in front of its default value. */
