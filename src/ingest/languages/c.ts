@@ -471,7 +471,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         const before =
           /(?:[A-Za-z_]\w*\s*::\s*)+$/.exec(text.slice(Math.max(0, match.start - 120), match.start))?.[0] ?? ''
         const path = (before + source.slice(match)).replace(/\s/g, '').replace(/::/g, '.')
-        if (values.has(`${scope} ${path}`)) break
+        if (!isC && values.has(`${scope} ${path}`)) break
         if (!PLAIN_TYPES.has(path) && !path.startsWith('std.')) facts.reference(scope, 'references', path, match.line)
         break
       }
@@ -540,7 +540,7 @@ function defineFunction(
   const all = [...tags]
   if (inClass || parent >= 0) all.push('method')
   if (/\bstatic\b/.test(head)) all.push('static')
-  if (/=\s*0\s*;?\s*$/.test(source.slice(match))) all.push('abstract')
+  if (/^\s*=\s*0\s*;/.test(source.text.slice(declarator.end, declarator.end + 20))) all.push('abstract')
   if (label === 'main' && scope < 0) {
     all.push('entrypoint')
     facts.facts.tags.push('entrypoint')
