@@ -161,7 +161,28 @@ test('the core tools are listed in at most 4,000 tokens, with all hints', () => 
       'idempotentHint',
       'openWorldHint',
       'readOnlyHint',
-      'title',
     ])
   }
+})
+
+test('a tool is listed in at most 250 tokens on average, in plain types and without empty words', () => {
+  const listed = all.map(([, it]) => JSON.stringify(listing(it)))
+  const tokens = listed.reduce((sum, it) => sum + it.length / 4, 0) / listed.length
+  expect(tokens).toBeLessThanOrEqual(250)
+  for (const it of listed) {
+    expect(it).not.toMatch(/"(\$schema|\$ref|anyOf|oneOf|allOf|additionalProperties|minLength|maxLength)"/)
+    expect(it).not.toMatch(/"type":\[/)
+    expect(it).not.toMatch(/"default":(\[\]|"")/)
+  }
+})
+
+test('no description sends a client to a tool that there is none of', () => {
+  const named = new Set(all.flatMap(([, { details }]) => details.join(' ').match(/[a-z]+_[a-z]+/g) ?? []))
+  const parameters = new Set(all.flatMap(([, it]) => Object.keys(inputSchema(it).properties)))
+  for (const it of named) expect(parameters.has(it) || it in tools, it).toBe(true)
+  const later = ['trace', 'validate_plan', 'hypothesize', 'differential', 'diverge', 'timeline', 'scan'].filter(
+    (it) => !(it in tools),
+  )
+  for (const [, { details }] of all)
+    for (const it of later) expect(details.join(' ')).not.toMatch(new RegExp(`\\b${it}\\b`))
 })

@@ -288,7 +288,7 @@ function fromPlace(graph: Graph, changed: NodeId, shares: Shares, cases: Map<Nod
       if (graph.types[v] === FILE) witness(v, 'folder', shares.folder, 'same folder')
   }
   const own = nameParts(graph, changed)
-  for (const v of [...cases.keys()]) {
+  for (const v of Array.from(cases.keys())) {
     const likeness = alike(own, nameParts(graph, v))
     if (likeness >= ALIKE) witness(v, 'name', shares.name * likeness, 'named alike')
   }

@@ -19,6 +19,8 @@ const LOOKS = 20_000
 const SHOWN = 50
 /** Neighbours looked at to learn the best ways to the target, once the source is reached. */
 const FURTHER_LOOKS = 5000
+/** Neighbours looked at from the target before the source is reached; a rougher bound is cheaper than a long way. */
+const TOWARDS_LOOKS = 40_000
 /** Hops in which common dependents are looked for. */
 const DEPENDENT_HOPS = 3
 
@@ -123,32 +125,51 @@ export function why(
   )
   return { paths: paths.slice(0, SHOWN), total: paths.length, exhausted: queue.size > 0, skipped }
 
-  /** The state at the end of a path with the fewest hops, -1 when there is none short enough. */
+  /**
+   * The state at the end of a path with the fewest hops, -1 when there is none short enough. Two searches, of
+   * which the narrower one goes on, meet in the middle.
+   */
   function shortest(): number {
-    const reached = new Set([source])
-    let from = nodes.length
-    extend(-1, source, -1, 1)
-    for (let hop = 1; hop <= maxHops; hop++) {
-      const to = nodes.length
-      for (; from < to; from++) {
-        neighbours.load(nodes[from])
+    const stateOf = new Map([[source, extend(-1, source, -1, 1)]])
+    const onward = new Map<NodeId, { next: NodeId; slot: number }>([[target, { next: target, slot: -1 }]])
+    let front = [source]
+    let back = [target]
+    for (let hop = 0; hop < maxHops && front.length > 0 && back.length > 0; hop++) {
+      const isForward = front.length <= back.length
+      const next: NodeId[] = []
+      for (const v of isForward ? front : back) {
+        neighbours.load(v)
         for (const u of neighbours.nodes) {
-          if (reached.has(u)) continue
-          reached.add(u)
-          extend(from, u, neighbours.slotTo(u), strengths[from] * neighbours.weightTo(u))
-          if (u === target) return nodes.length - 1
+          const slot = neighbours.slotTo(u)
+          if (isForward ? stateOf.has(u) : onward.has(u)) continue
+          const from = stateOf.get(v)
+          if (!isForward) onward.set(u, { next: v, slot })
+          else if (from !== undefined) stateOf.set(u, extend(from, u, slot, strengths[from] * neighbours.weightTo(u)))
+          if (isForward ? onward.has(u) : stateOf.has(u)) return join(u)
+          next.push(u)
         }
       }
+      if (isForward) front = next
+      else back = next
     }
     return -1
+
+    function join(meeting: NodeId): number {
+      let state = stateOf.get(meeting) ?? -1
+      for (let step = onward.get(meeting); step !== undefined && step.slot !== -1; step = onward.get(step.next)) {
+        state = extend(state, step.next, step.slot, strengths[state] * Math.min(1, graph.weights[step.slot]))
+      }
+      return state
+    }
   }
 
-  function extend(at: number, u: NodeId, slot: number, strength: number): void {
+  function extend(at: number, u: NodeId, slot: number, strength: number): number {
     nodes.push(u)
     before.push(at)
     slots.push(slot)
     strengths.push(strength)
     hops.push(at === -1 ? 0 : hops[at] + 1)
+    return nodes.length - 1
   }
 
   function isOnPath(state: number, u: NodeId): boolean {
@@ -279,8 +300,8 @@ class Neighbours {
 }
 
 /**
- * The largest product of weights from a node to the target: exact for the source and all that is nearer to the
- * target, never too small for others, and 0 for nodes that cannot reach it. Between two neighbours the
+ * The largest product of weights from a node to the target: exact for what is nearer to the target than the limit
+ * of the search, never too small for others, and 0 for nodes that cannot reach it. Between two neighbours the
  * heaviest edge counts, which may be more than a path will get, never less.
  */
 function bestTowards(graph: Graph, target: NodeId, source: NodeId, includeGuesses: boolean): (v: NodeId) => number {
@@ -288,7 +309,7 @@ function bestTowards(graph: Graph, target: NodeId, source: NodeId, includeGuesse
   const best = new Float64Array(graph.nNodes)
   const settled = new Uint8Array(graph.nNodes)
   const queue = new Heap(1024)
-  let looks = Number.NEGATIVE_INFINITY
+  let looks = FURTHER_LOOKS - TOWARDS_LOOKS
   let bound = 1
   best[target] = 1
   queue.push(target, 1)
@@ -297,7 +318,7 @@ function bestTowards(graph: Graph, target: NodeId, source: NodeId, includeGuesse
     const v = queue.pop()
     if (settled[v] === 1) continue
     settled[v] = 1
-    if (v === source) looks = 0
+    if (v === source) looks = Math.max(looks, 0)
     for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) relax(out.targets[e], e)
     for (let i = into.offsets[v]; i < into.offsets[v + 1]; i++) relax(into.targets[i], into.slots[i])
     looks += out.offsets[v + 1] - out.offsets[v] + into.offsets[v + 1] - into.offsets[v]

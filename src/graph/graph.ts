@@ -32,7 +32,6 @@ export const NODE_TYPES = [
   'system',
   'cost',
 ] as const
-export type NodeTypeName = (typeof NODE_TYPES)[number]
 export const CUSTOM = 100
 
 export const FILE = 0
@@ -58,9 +57,6 @@ export function typeName(code: number): string {
 export const TIERS = ['given', 'exact', 'typed', 'unique', 'observed', 'guess'] as const
 export type Tier = (typeof TIERS)[number]
 export const GIVEN = 0
-export const EXACT = 1
-export const TYPED = 2
-export const UNIQUE = 3
 export const OBSERVED = 4
 export const GUESS = 5
 
@@ -194,9 +190,12 @@ export interface Coverage {
   ambiguous: number
   unresolved: number
   external: number
-  /** Unresolved call sites, at most 2000, in file order. */
+  /** Unresolved call sites, at most `MAX_SITES`, in file order; an answer is whole when none bears the name asked for. */
   sites: { path: string; line: number; text: string }[]
 }
+
+/** Unresolved call sites that are kept; some megabytes at most. The rest is only counted. */
+export const MAX_SITES = 200_000
 
 export function emptyCoverage(): Coverage {
   return {

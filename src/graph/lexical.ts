@@ -65,12 +65,6 @@ export interface WeightedTerm {
   weight: number
 }
 
-/** Documents with a score above 0, best first; equal scores in order of node id. */
-export interface Ranking {
-  nodes: Uint32Array
-  scores: Float32Array
-}
-
 const IMPACT_UNIT = 65535
 
 export function emptyLexical(): Lexical {

@@ -31,7 +31,7 @@ export function metaToJson(meta: GraphMeta): object {
       ambiguous: coverage.ambiguous,
       unresolved: coverage.unresolved,
       external: coverage.external,
-      sites: coverage.sites.map(({ path, line, text }) => ({ path, line, text })),
+      sites: sitesToJson(coverage.sites),
     },
   }
 }
@@ -66,11 +66,42 @@ function coverageFromJson(value: unknown): Coverage {
     ambiguous: number(from.ambiguous),
     unresolved: number(from.unresolved),
     external: number(from.external),
-    sites: list(from.sites).map((it) => {
+    sites: sitesFromJson(from.sites),
+  }
+}
+
+type Sites = Coverage['sites']
+
+/** Each path and text once, and per site the numbers of both around its line: there may be very many. */
+function sitesToJson(sites: Sites): { paths: string[]; texts: string[]; at: number[] } {
+  const paths = new Map<string, number>()
+  const texts = new Map<string, number>()
+  const numberOf = (known: Map<string, number>, it: string) => {
+    const number = known.get(it) ?? known.size
+    known.set(it, number)
+    return number
+  }
+  const at = sites.flatMap(({ path, line, text }) => [numberOf(paths, path), line, numberOf(texts, text)])
+  return { paths: Array.from(paths.keys()), texts: Array.from(texts.keys()), at }
+}
+
+/** Also reads one object per site, the form of older snapshots. */
+function sitesFromJson(value: unknown): Sites {
+  if (Array.isArray(value)) {
+    return value.map((it) => {
       const site = record(it)
       return { path: string(site.path), line: number(site.line), text: string(site.text) }
-    }),
+    })
   }
+  const from = record(value)
+  const paths = list(from.paths)
+  const texts = list(from.texts)
+  const at = list(from.at)
+  return Array.from({ length: Math.floor(at.length / 3) }, (_, i) => ({
+    path: string(paths[number(at[3 * i])]),
+    line: number(at[3 * i + 1]),
+    text: string(texts[number(at[3 * i + 2])]),
+  }))
 }
 
 function record(value: unknown): Record<string, unknown> {

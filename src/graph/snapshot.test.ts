@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { buildGraph, emptyGraph, removeNodes } from '#graph/build'
 import { type Graph, keyOf } from '#graph/graph'
 import { libraryInput } from '#graph/library-for-tests'
-import { metaToJson } from '#graph/meta'
+import { metaFromJson, metaToJson } from '#graph/meta'
 import { type Columns, decodeSections, encodeSections, graphColumns, graphFromColumns, readers } from '#graph/snapshot'
 
 function joined(parts: Uint8Array[]): Uint8Array {
@@ -132,6 +132,17 @@ describe('a graph in a snapshot', () => {
     expect(keyOf(copy, 17)).toBe(keyOf(graph, 17))
     expect(copy.strings.find(keyOf(graph, 17))).toBe(17)
     expect(saved(copy)).toEqual(saved(graph))
+  })
+
+  test('keeps paths and texts of unresolved calls once, and reads a list of them as older files have it', () => {
+    const { meta } = library()
+    const sites = Array.from({ length: 40 }, (_, i) => ({ path: 'loan.py', line: i + 1, text: 'member.extend()' }))
+    meta.coverage.sites.push(...sites, { path: 'desk.py', line: 4, text: 'member.extend()' })
+    const json = JSON.stringify(metaToJson(meta))
+    expect(json.match(/loan\.py/g)).toHaveLength(1)
+    expect(metaFromJson(JSON.parse(json))).toEqual(meta)
+    const older = { ...JSON.parse(json), coverage: { ...JSON.parse(json).coverage, sites } }
+    expect(metaFromJson(older).coverage.sites).toEqual(sites)
   })
 
   test('comes back the same without nodes, and with removed ones', () => {

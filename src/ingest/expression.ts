@@ -555,11 +555,11 @@ export function argumentTypes(list: readonly string[], syntax: Syntax): string[]
   })
 }
 
-const NOTHING = /^(?:null|nil|None|undefined|nullptr|NULL)$/
+const NOTHING = /^(?:null|nil|None|undefined|nullptr|NULL|_\b.*)$/
 
 function literalType(text: string): string {
   if (/^"/.test(text)) return 'String'
-  if (/^'/.test(text)) return 'char'
+  if (/^'/.test(text)) return /^'(?:[^'\\]|\\[^']+)'$/.test(text) ? 'char' : 'String'
   if (/^-?\d[\d_]*$/.test(text)) return 'int'
   if (/^-?\d[\d_]*[lL]$/.test(text)) return 'long'
   if (/^-?[\d_.]+[fF]$/.test(text)) return 'float'

@@ -1,6 +1,6 @@
 /** Facts of all files → edges with relation, tier and line; and an account of what could not be resolved. */
 
-import type { Tier } from '#graph/graph'
+import { MAX_SITES, type Tier } from '#graph/graph'
 import { ingestWeight } from '#graph/relations'
 import type { Reference } from '#ingest/facts'
 import { isCommonMethod, isGlobal } from '#ingest/resolve/builtins'
@@ -30,10 +30,8 @@ import {
   type Value,
 } from '#ingest/resolve/value'
 
-export type { ExternalEdge, Project, Resolution, ResolvedEdge, SourceFile } from '#ingest/resolve/project'
+export type { Project, Resolution, SourceFile } from '#ingest/resolve/project'
 
-const MAX_SITES_PER_FILE = 50
-const MAX_SITES = 2000
 /** Raising and catching a project's own errors is felt like a call. */
 const ERROR_RELATIONS = new Set(['raises', 'catches'])
 const RAISE_CAUSAL = 0.5
@@ -466,8 +464,8 @@ class Run {
 
   #unresolved(file: number, reference: Reference, reason: string): Outcome | undefined {
     if (reference.relation !== 'calls') return undefined
-    const { sites, perFile } = this.result
-    if (sites.length < MAX_SITES && perFile[file].unresolved < MAX_SITES_PER_FILE) {
+    const { sites } = this.result
+    if (sites.length < MAX_SITES) {
       sites.push({ path: this.program.paths[file], line: reference.line, text: `${reference.path}()`, reason })
     }
     return 'unresolved'

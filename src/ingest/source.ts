@@ -215,12 +215,12 @@ export class FactsBuilder {
     return this.#typeParameters.get(-1)?.has(name) === true
   }
 
-  /** Marks the names in a piece of text that stand outside of angle brackets as told. */
-  tellHeads(span: { start: number; end: number }): void {
+  /** Marks the names in a piece of text that stand outside of the brackets of type arguments as told. */
+  tellHeads(span: { start: number; end: number }, brackets = '<>'): void {
     let depth = 0
-    for (const it of this.source.slice(span).matchAll(/[<>]|[\p{L}_$][\p{L}\p{N}_$]*/gu)) {
-      if (it[0] === '<') depth++
-      else if (it[0] === '>') depth--
+    for (const it of this.source.slice(span).matchAll(/[<>[\]]|[\p{L}_$][\p{L}\p{N}_$]*/gu)) {
+      if (it[0] === brackets[0]) depth++
+      else if (it[0] === brackets[1]) depth--
       else if (depth === 0) this.told.add(span.start + it.index)
     }
   }
@@ -365,10 +365,11 @@ export class FactsBuilder {
       while (told < this.toldRanges.length && this.toldRanges[told + 1] <= at) told += 2
       if (told < this.toldRanges.length && this.toldRanges[told] <= at) continue
       const name = match[0]
+      if (keywords?.has(name) === true) continue
       const known = names.has(name)
       const isValue = known || valued.has(name)
       if (!isValue && !(stars && /^[A-Z]/.test(name))) {
-        if (keywords === undefined || name.length < 2 || keywords.has(name) || !standsAsValue(text, at)) continue
+        if (keywords === undefined || name.length < 2 || !standsAsValue(text, at)) continue
       }
       const before = text.charCodeAt(at - 1)
       if (before === 46 || before === 64 || this.told.has(at)) continue

@@ -1,6 +1,6 @@
 /** The numbers of an ingest, and how well the project could be read. */
 
-import type { Coverage } from '#graph/graph'
+import { type Coverage, MAX_SITES } from '#graph/graph'
 import type { EdgeInput } from '#graph/input'
 import type { FileEntry } from '#ingest/nodes'
 import { emptyReport, type IngestReport, type Problem, type Truncation } from '#ingest/report'
@@ -25,8 +25,6 @@ export interface Account {
 
 /** Problems shown; the rest is counted. */
 const SHOWN_PROBLEMS = 20
-/** Places of unknown targets kept by name; the rest is counted. */
-const MAX_SITES = 2000
 
 export function summarise(account: Account): IngestReport {
   const { walked, reads, entries, resolution, edges, nNodes, collisions, problems, truncated } = account

@@ -430,7 +430,7 @@ describe('in a repository only', () => {
     tree.write({ 'cart.py': 'a = 2\n' }).commit('Two')
     tree.git('', 'checkout', '-q', 'main')
     tree.write({ 'cart.py': 'a = 3\n' }).commit('Three')
-    expect(() => tree.git('', 'merge', 'other')).toThrow()
+    expect(() => tree.git('', 'merge', 'other')).toThrow(/merge/)
 
     expect(await pathsOf(tree.root)).toEqual(['cart.py'])
   })

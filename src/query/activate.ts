@@ -28,7 +28,7 @@ export interface ActivateOptions {
   holes: boolean
   /** Activation from which a neighbour counts for a hole, default 0.3. */
   minSiblingActivation?: number
-  /** Extra share per node from warmup, trails and priming. */
+  /** Share of its score that a node gains from warmup, trails and priming, or loses when negative. */
   boosts: ReadonlyMap<NodeId, number>
   nowSeconds: number
 }

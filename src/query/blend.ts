@@ -18,6 +18,8 @@ const PAGERANK_SHARE = 0.1
 const BOOST_ALONE = 0.1
 /** … with this share of it as its score. */
 const BOOST_SHARE = 0.5
+/** A loss leaves this part of a score at least, so that the node stays one that was reached. */
+const LEAST_LEFT = 0.01
 
 export interface Ranked {
   node: NodeId
@@ -32,7 +34,7 @@ export type Columns = readonly [NodeValues | null, NodeValues | null, NodeValues
 
 /**
  * The merged ranking, best first (equal scores: higher structural value, then smaller node), at most `topK`
- * long, and the number of nodes that any dimension or boost reached. Dimensions without any value drop out
+ * long, and the number of nodes that any dimension or boost reached. A negative boost is a loss. Dimensions without any value drop out
  * and the rest share their weight.
  */
 export function blend(
@@ -65,8 +67,8 @@ export function blend(
   }
 
   for (const [v, boost] of boosts) {
-    if (!(v >= 0 && v < graph.nNodes) || graph.dead[v] === 1 || !(boost > 0)) continue
-    if (scores.value[v] > 0) scores.value[v] *= 1 + boost
+    if (!(v >= 0 && v < graph.nNodes) || graph.dead[v] === 1 || Number.isNaN(boost)) continue
+    if (scores.value[v] > 0) scores.value[v] *= Math.max(LEAST_LEFT, 1 + boost)
     else if (boost >= BOOST_ALONE) scores.set(v, BOOST_SHARE * boost)
   }
 

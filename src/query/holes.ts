@@ -37,7 +37,10 @@ export interface Hole {
   adjacent: number
 }
 
-/** At most ten holes of each kind, quiet nodes first, then gaps, then bridges, and how many were found in all. */
+/**
+ * At most ten holes of each kind and how many were found in all. What can be named comes first: gaps, then bridges,
+ * then quiet nodes.
+ */
 export function findHoles(
   graph: Graph,
   ranked: readonly Ranked[],
@@ -47,7 +50,7 @@ export function findHoles(
   const rows = ranked.map((it) => ({ ...it, score: Math.min(1, it.score) }))
   const active = rows.filter((it) => it.score > minSibling)
   const region = regionOf(graph, rows)
-  const found = [inactiveNodes(graph, rows, active), gaps(graph, region, active), bridges(graph, region)]
+  const found = [gaps(graph, region, active), bridges(graph, region), inactiveNodes(graph, rows, active)]
   return {
     holes: found.flatMap((it) => it.slice(0, SHOWN_PER_KIND)),
     total: found.reduce((acc, it) => acc + it.length, 0),

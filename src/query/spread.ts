@@ -162,29 +162,32 @@ function wavefront(
   for (const { node, relevance } of seeds) values.raise(node, Math.min(relevance, cap))
   let frontier = Array.from(values.nodes.subarray(0, values.count))
 
+  const isPlain = !inhibits(graph)
   for (let hop = 0; hop < maxDepth && frontier.length > 0; hop++) {
-    for (const v of frontier) {
-      const net = inhibition === null ? value[v] : value[v] - inhibition.value[v]
-      if (net < threshold) continue
-      const end = offsets[v + 1]
-      for (let i = offsets[v]; i < end; i++) {
-        const e = slots === null ? i : slots[i]
-        const u = targets[i]
-        let signal = net * weights[e] * gain
-        if ((flags[e] & INHIBITORY) !== 0) {
-          if (inhibition === null || u === v) continue
-          const amount = signal * inhibitoryFactor
-          const before = spent.get(e) ?? 0
-          if (amount <= before) continue
-          spent.set(e, amount)
-          inhibiting.add(u, amount - before)
-          continue
+    if (isPlain) sendPlain(graph, frontier, pass, options, value, arriving)
+    else
+      for (const v of frontier) {
+        const net = inhibition === null ? value[v] : value[v] - inhibition.value[v]
+        if (net < threshold) continue
+        const end = offsets[v + 1]
+        for (let i = offsets[v]; i < end; i++) {
+          const e = slots === null ? i : slots[i]
+          const u = targets[i]
+          let signal = net * weights[e] * gain
+          if ((flags[e] & INHIBITORY) !== 0) {
+            if (inhibition === null || u === v) continue
+            const amount = signal * inhibitoryFactor
+            const before = spent.get(e) ?? 0
+            if (amount <= before) continue
+            spent.set(e, amount)
+            inhibiting.add(u, amount - before)
+            continue
+          }
+          if (causal !== null) signal *= causal[e]
+          if (signal < threshold || u === v) continue
+          arriving.raise(u, signal < cap ? signal : cap)
         }
-        if (causal !== null) signal *= causal[e]
-        if (signal < threshold || u === v) continue
-        arriving.raise(u, signal < cap ? signal : cap)
       }
-    }
 
     // commit: a node whose net value rose fires on the next hop
     frontier = []
@@ -205,6 +208,49 @@ function wavefront(
     inhibiting.clear()
   }
   pool.give(arriving, inhibiting)
+}
+
+/**
+ * What a frontier sends on a graph without inhibition. Most edges are too light for what is left to carry, and
+ * most arrivals are weaker than what a node has; both are told before anything is written.
+ */
+function sendPlain(
+  { weights }: Graph,
+  frontier: readonly number[],
+  { offsets, targets, slots, gain, causal }: Pass,
+  { threshold, cap }: SpreadOptions,
+  value: Float64Array,
+  arriving: NodeValues,
+): void {
+  for (const v of frontier) {
+    const net = value[v]
+    if (net < threshold) continue
+    // a little less than the lightest weight that passes, so that rounding decides nothing here
+    const lightest = (threshold / (net * gain)) * (1 - 1e-6)
+    const end = offsets[v + 1]
+    for (let i = offsets[v]; i < end; i++) {
+      const e = slots === null ? i : slots[i]
+      const weight = weights[e]
+      if (weight < lightest) continue
+      let signal = net * weight * gain
+      if (causal !== null) signal *= causal[e]
+      if (signal < threshold) continue
+      if (signal > cap) signal = cap
+      const u = targets[i]
+      if (signal > value[u] && u !== v) arriving.raise(u, signal)
+    }
+  }
+}
+
+const suppressing = new WeakMap<Graph, boolean>()
+
+function inhibits(graph: Graph): boolean {
+  let known = suppressing.get(graph)
+  if (known === undefined) {
+    known = graph.flags.some((it) => (it & INHIBITORY) !== 0)
+    suppressing.set(graph, known)
+  }
+  return known
 }
 
 /** Depths are packed into the low bits of a heap item; 20 is the deepest. */

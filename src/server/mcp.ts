@@ -8,7 +8,7 @@ import type { Engine, Progress } from '#engine/brain'
 import { describeProgress, fractionDone } from '#server/progress'
 import { PipeTransport } from '#server/stdio'
 import { callTool, envelope } from '#tools/call'
-import { inputSchema } from '#tools/input-schema'
+import { listedSchema } from '#tools/input-schema'
 import type { Effect, Tool } from '#tools/tool'
 
 export interface McpOptions {
@@ -109,8 +109,8 @@ export function listing(tool: Tool) {
   return {
     name: tool.name,
     description: [tool.summary, ...tool.details].join(' '),
-    inputSchema: inputSchema(tool),
-    annotations: { title: tool.name.replaceAll('_', ' '), ...HINTS[tool.effect] },
+    inputSchema: listedSchema(tool),
+    annotations: HINTS[tool.effect],
   }
 }
 

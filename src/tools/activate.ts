@@ -4,9 +4,23 @@ import { learnFromQuery } from '#plasticity/cycle'
 import { dropFaded } from '#plasticity/priming'
 import type { Activation } from '#query/activate'
 import { DIMENSIONS, type Ranked } from '#query/blend'
+import type { Ghost } from '#query/ghosts'
+import { HoleRow, holeRow } from '#tools/hole-rows'
 import { activateWithMemory } from '#tools/memory'
 import { reasonsFor } from '#tools/reasons'
-import { AgentId, Detail, NodeRow, nodeRow, Provenance, provenance, round, TopK } from '#tools/shapes'
+import {
+  AgentId,
+  Detail,
+  MaxTokens,
+  NodeRow,
+  nodeRow,
+  Provenance,
+  provenance,
+  round,
+  TopK,
+  Truncated,
+  truncated,
+} from '#tools/shapes'
 import { defineTool, type ToolContext, ToolError } from '#tools/tool'
 
 const Dimensions = z.object({ structural: z.number(), semantic: z.number(), temporal: z.number(), causal: z.number() })
@@ -33,8 +47,13 @@ const GhostEdge = z.looseObject({
 })
 
 /** Tags of a compact row. */
-const TAGS_SHOWN = 5
-const SEEDS_SHOWN = 10
+const TAGS_SHOWN = 3
+/** Characters of a compact answer of default length; rows first, then seeds and ghost edges as far as there is room. */
+const COMPACT = 9600
+/** Kept free for what stands around the lists. */
+const ROOM = 700
+/** Of seeds and of ghost edges at least so many are shown. */
+const FEWEST = 3
 
 export default defineTool({
   name: 'activate',
@@ -42,20 +61,21 @@ export default defineTool({
   effect: 'learn',
   summary: 'Find the code that matters for a topic, over structure, names, history and causes.',
   details: [
-    'Starts from nodes whose names match, spreads activation over the graph and returns those that collect the most, each with its reason.',
-    'It learns from being asked; tell it with learn which answers were right. To find one place by purpose use seek; for what a change breaks use impact.',
+    'Activation spreads from what is named so; rows say why. It learns from being asked: tell learn which rows were right.',
+    'For one place use seek, for what a change breaks impact.',
   ],
   input: z.object({
     agent_id: AgentId,
-    query: z.string().trim().min(1).describe('Words or symbol names to start from.'),
+    query: z.string().trim().min(1).describe('Words or names.'),
     top_k: TopK,
-    dimensions: z.array(z.enum(DIMENSIONS)).default([]).describe('Only these; none = all four.'),
-    xlr: z.boolean().default(true).describe('Suppress hubs that answer everything.'),
-    include_ghost_edges: z.boolean().default(true).describe('Also likely connections without an edge.'),
-    include_structural_holes: z.boolean().default(false).describe('Also nodes that seem missing.'),
-    priming: z.boolean().default(true).describe('Use the memory of earlier queries.'),
-    learn: z.boolean().default(true).describe('Learn from this query.'),
+    dimensions: z.array(z.enum(DIMENSIONS)).default([]).describe('None = all four.'),
+    xlr: z.boolean().default(true).describe('Suppress hubs.'),
+    include_ghost_edges: z.boolean().default(true).describe('Likely links without an edge.'),
+    include_structural_holes: z.boolean().default(false).describe('What seems missing.'),
+    priming: z.boolean().default(true).describe('Use earlier queries.'),
+    learn: z.boolean().default(true).describe('Learn from this call.'),
     detail: Detail,
+    max_tokens: MaxTokens,
   }),
   output: z.looseObject({
     query: z.string(),
@@ -64,9 +84,8 @@ export default defineTool({
     seeds: z.array(z.looseObject({ node_id: z.string(), label: z.string(), relevance: z.number() })),
     total_seeds: z.int(),
     ghost_edges: z.array(GhostEdge),
-    structural_holes: z.array(
-      z.looseObject({ node_id: z.string(), label: z.string(), type: z.string(), reason: z.string() }),
-    ),
+    total_ghost_edges: z.int(),
+    structural_holes: z.array(HoleRow),
     total_holes: z.int(),
     plasticity: z.looseObject({
       edges_strengthened: z.int(),
@@ -80,6 +99,7 @@ export default defineTool({
     xlr_skipped: z.boolean(),
     xlr_truncated: z.boolean(),
     note: z.string(),
+    truncated: Truncated,
   }),
   examples: [
     { title: 'Everything around login', input: { agent_id: 'dev', query: 'login session' } },
@@ -105,6 +125,20 @@ export default defineTool({
       priming: input.priming,
     })
     const rows = rowsOf(context, query, found, input.detail)
+    const budget = Math.max(COMPACT - ROOM - JSON.stringify(rows).length, 0)
+    const most = input.detail ? Number.POSITIVE_INFINITY : budget / 2
+    const seeds = fitting(
+      found.seeds.map(({ node, relevance }) => ({
+        node_id: keyOf(graph, node),
+        label: labelOf(graph, node),
+        relevance: short(relevance),
+      })),
+      most,
+    )
+    const ghosts = fitting(
+      found.ghosts.map((it) => ghostRow(graph, it)),
+      input.detail ? most : budget - JSON.stringify(seeds).length,
+    )
     const learns = input.learn && engine.status().mode !== 'read_only'
     const counts = learns
       ? learnFromQuery(graph, brain.learned, processed(query, agent, now, found), engine.settings)
@@ -118,37 +152,18 @@ export default defineTool({
       query,
       total_active: found.totalActive,
       activated: rows,
-      seeds: found.seeds.slice(0, input.detail ? undefined : SEEDS_SHOWN).map(({ node, relevance }) => ({
-        node_id: keyOf(graph, node),
-        label: labelOf(graph, node),
-        relevance: short(relevance),
-      })),
+      seeds,
       total_seeds: found.seeds.length,
-      ghost_edges: found.ghosts.map(({ source, target, shared, strength }) => {
-        const ends = { source: keyOf(graph, source), target: keyOf(graph, target) }
-        return {
-          ...ends,
-          from: ends.source,
-          to: ends.target,
-          shared_dimensions: shared,
-          strength: short(strength),
-          confidence: short(strength),
-        }
-      }),
-      structural_holes: found.holes.map((it) => ({
-        node_id: it.id,
-        label: it.label,
-        type: it.type,
-        reason: it.reason,
-        sibling_avg_activation: short(it.siblingAverage),
-        adjacent_nodes: it.adjacent,
-      })),
+      ghost_edges: ghosts,
+      total_ghost_edges: found.ghosts.length,
+      structural_holes: found.holes.map((it) => holeRow(graph, it)),
       total_holes: found.holesTotal,
       plasticity: { ...counts, priming_nodes: primed },
       xlr_fallback_used: found.xlrFallbackUsed,
       xlr_skipped: found.xlrSkipped,
       xlr_truncated: found.xlrTruncated,
       note: found.note,
+      truncated: truncated(rows.length, found.totalActive, 'Raise top_k.'),
     }
   },
 
@@ -177,9 +192,31 @@ const NOTHING_LEARNED = {
   homeostatic_rescales: 0,
 }
 
-/** Four decimals are enough to compare rows. */
+/** Three decimals are enough to compare rows. */
 function short(x: number): number {
-  return Math.round(x * 1e4) / 1e4
+  return Math.round(x * 1e3) / 1e3
+}
+
+/** The first rows whose JSON takes at most `room` characters, and a few in any case. */
+function fitting<R>(rows: readonly R[], room: number): R[] {
+  let left = room
+  const n = rows.findIndex((it, i) => {
+    left -= JSON.stringify(it).length + 1
+    return left < 0 && i >= FEWEST
+  })
+  return n < 0 ? [...rows] : rows.slice(0, n)
+}
+
+function ghostRow(graph: Graph, { source, target, shared, strength }: Ghost): z.input<typeof GhostEdge> {
+  const ends = { source: keyOf(graph, source), target: keyOf(graph, target) }
+  return {
+    ...ends,
+    from: ends.source,
+    to: ends.target,
+    shared_dimensions: shared,
+    strength: short(strength),
+    confidence: short(strength),
+  }
 }
 
 function processed(text: string, agent: string, time: number, { seeds, ranked }: Activation) {

@@ -269,7 +269,7 @@ function succeed(
     }),
     elapsed_ms: Math.round((performance.now() - started) * 100) / 100,
   }
-  const fitted = fitAnswer(whole, maxTokens)
+  const fitted = fitAnswer(whole, maxTokens, 'max_tokens' in tool.input.shape)
   return { ok: true, tool, output: fitted, text: JSON.stringify(fitted) }
 }
 

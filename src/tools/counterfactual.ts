@@ -31,16 +31,16 @@ export default defineTool({
   effect: 'read',
   summary: 'What would be lost if nodes were removed (nothing is changed).',
   details: [
-    'Use before deleting code: who is hit at which distance, what is left without connections, how much activation is lost, and whether several removals back each other up.',
-    'For an edit instead of a removal use impact.',
+    'Use before deleting code: who is hit at which distance, what is orphaned, how much activation is lost, and whether removals add up.',
+    'For an edit use impact.',
   ],
   input: z.object({
     agent_id: AgentId,
-    node_ids: z.array(NodeRef).min(1).max(50).describe('Nodes to remove together.'),
+    node_ids: z.array(NodeRef).min(1).max(50).describe('Removed together.'),
     include_cascade: z.boolean().default(true).describe('List the cascade.'),
     include_guesses: IncludeGuesses,
-    include_parts: z.boolean().default(true).describe('Remove what is inside them too.'),
-    containment: z.enum(['parts', 'both']).default('parts').describe('both: cascade to siblings too.'),
+    include_parts: z.boolean().default(true).describe('What is inside them too.'),
+    containment: z.enum(['parts', 'both']).default('parts').describe('both: to siblings too.'),
   }),
   output: z.looseObject({
     removed_nodes: z.array(z.string()),

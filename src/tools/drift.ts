@@ -19,12 +19,12 @@ export default defineTool({
   effect: 'read',
   summary: 'What changed since the last session: learned weights, nodes and edges.',
   details: [
-    'For getting back into a project. Weights are compared with the end of the last session, or with a time; the totals always with the ingest.',
-    'How two saved graphs differ: differential. What was changed in the files themselves: diverge.',
+    'For getting back into a project. Weights are compared with the last session or a time, totals with the ingest.',
+    'How well the graph covers the code: health.',
   ],
   input: z.object({
     agent_id: AgentId,
-    since: z.string().default('last_session').describe('last_session, an ISO 8601 time or epoch milliseconds.'),
+    since: z.string().default('last_session').describe('last_session, ISO 8601 or epoch ms.'),
     include_weight_drift: z.boolean().default(true).describe('List changed weights.'),
   }),
   output: z.looseObject({

@@ -17,9 +17,13 @@ interface List {
 
 /**
  * The answer, its lists shortened until its JSON takes at most `maxTokens`. `truncated` then holds the row counts of
- * the list that lost most and says how to get the rest. Rows are taken from the list that takes most room.
+ * the list that lost most and says how to get the rest; `canRaise` says whether the caller can set the size. Rows are taken from the list that takes most room.
  */
-export function fitAnswer(answer: Record<string, unknown>, maxTokens: number): Record<string, unknown> {
+export function fitAnswer(
+  answer: Record<string, unknown>,
+  maxTokens: number,
+  canRaise = true,
+): Record<string, unknown> {
   const limit = maxTokens * CHARACTERS_PER_TOKEN
   let size = JSON.stringify(answer).length
   if (size <= limit) return answer
@@ -42,9 +46,17 @@ export function fitAnswer(answer: Record<string, unknown>, maxTokens: number): R
   const shortened = lists.filter((it) => it.rows.length < it.total)
   if (shortened.length === 0) return answer
   const most = shortened.reduce((a, b) => (b.total - b.rows.length > a.total - a.rows.length ? b : a))
+  const total = totalBefore(answer.truncated, most.total)
   const counts = shortened.slice(0, 4).map((it) => `${it.name}: ${it.rows.length} of ${it.total}`)
-  const how = `Cut to about ${maxTokens} tokens (${counts.join(', ')}). Ask for fewer rows or a narrower question, or raise max_tokens.`
-  return { ...copy, truncated: { shown: most.rows.length, total: most.total, how } }
+  const how = `Cut to about ${maxTokens} tokens (${counts.join(', ')}). Ask for fewer rows or a narrower question${canRaise ? ', or raise max_tokens' : ''}.`
+  return { ...copy, truncated: { shown: most.rows.length, total, how } }
+}
+
+/** The list may have been cut before, from more rows than it had when it came here. */
+function totalBefore(truncated: unknown, rows: number): number {
+  if (typeof truncated !== 'object' || truncated === null || !('shown' in truncated) || !('total' in truncated))
+    return rows
+  return truncated.shown === rows && typeof truncated.total === 'number' ? truncated.total : rows
 }
 
 /** The lists of an answer and of the objects in it, but not those inside of rows. */

@@ -18,8 +18,8 @@ export default defineTool({
   needsGraph: false,
   summary: 'Whether the server is well, what the graph holds and how much of the code it could read.',
   details: [
-    'Counts of nodes and edges, coverage of files and references, what was learned, sessions, and how far a running ingest is.',
-    'Call it first in a session: 0 nodes means that ingest comes next. What changed since the last session: drift.',
+    'Counts, coverage, sessions, and how far a running ingest is. Call it first: 0 nodes means that ingest comes next.',
+    'What changed since the last session: drift.',
   ],
   input: z.object({ agent_id: AgentId }),
   output: z.looseObject({

@@ -32,7 +32,7 @@ export default defineTool({
   effect: 'read',
   summary: 'What may break when a node changes (its dependents, direct and indirect).',
   details: [
-    'Use before editing; reverse lists what the node relies on. Signals fade by weight and hop.',
+    'Use before editing; reverse lists what the node relies on.',
     'For what usually changes along use predict, for deletion counterfactual, for one connection why.',
   ],
   input: z.object({
@@ -40,7 +40,7 @@ export default defineTool({
     node_id: NodeRef,
     direction: z.enum(['forward', 'reverse', 'both']).default('forward').describe('forward: dependents.'),
     depth: z.int().min(1).max(5).default(3).describe('Hops.'),
-    include_causal_chains: z.boolean().default(true).describe('List the strongest chains.'),
+    include_causal_chains: z.boolean().default(true).describe('Strongest chains.'),
     include_guesses: IncludeGuesses,
     containment: z.enum(['parts', 'both']).default('parts').describe('both: to siblings too.'),
     top_k: topK(50),

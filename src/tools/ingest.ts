@@ -14,19 +14,18 @@ export default defineTool({
   needsGraph: false,
   summary: 'Read a project into the graph, or bring the graph up to date.',
   details: [
-    'Call it once per project, and again with incremental: true after files changed; what was learned is kept.',
-    'mode: merge adds a second root beside what is there, replace starts anew.',
-    'Adapters: code for source trees, json for a graph file. Nothing leaves this machine. State of the graph: health.',
+    'Once per project, and with incremental: true after files changed; what was learned is kept.',
+    'Nothing leaves this machine. State of the graph: health.',
   ],
   input: z.object({
     agent_id: AgentId,
-    path: z.string().min(1).max(4096).describe('Absolute path of the project, or of one file.'),
-    incremental: z.boolean().default(false).describe('Read changed files only.'),
-    adapter: z.string().default('code').describe('What the path holds: code or json.'),
-    mode: z.enum(['replace', 'merge']).default('replace').describe('Start anew or add to the graph.'),
-    namespace: z.string().max(100).default('').describe('Prefix of ids that do not come from code.'),
-    include_dotfiles: z.boolean().default(false).describe('Read hidden files too.'),
-    dotfile_patterns: z.array(z.string()).default([]).describe('Hidden files to read: path, dir/* or dir/**.'),
+    path: z.string().min(1).max(4096).describe('Absolute path of a project or file.'),
+    incremental: z.boolean().default(false).describe('Changed files only.'),
+    adapter: z.string().default('code').describe('code, or json for a graph file.'),
+    mode: z.enum(['replace', 'merge']).default('replace').describe('merge adds a root.'),
+    namespace: z.string().max(100).default('').describe('Prefix of ids not from code.'),
+    include_dotfiles: z.boolean().default(false).describe('Hidden files too.'),
+    dotfile_patterns: z.array(z.string()).default([]).describe('Which: path, dir/*, dir/**.'),
   }),
   output: z.looseObject({
     roots: z.array(z.string()),
@@ -84,7 +83,7 @@ export default defineTool({
       includeDotfiles: include_dotfiles,
       dotfilePatterns: dotfile_patterns,
     }
-    const report = await engine.ingest(request, { signal, progress }).catch(asToolError)
+    const report = await engine.ingest(request, { signal, progress }).catch((error) => asToolError(error, input))
     const { warnings, problems, ...counts } = report
     const unused =
       dotfile_patterns.length > 0 && !include_dotfiles
@@ -124,8 +123,8 @@ export default defineTool({
   },
 })
 
-function asToolError(error: unknown): never {
+function asToolError(error: unknown, { path, adapter }: { path: string; adapter: string }): never {
   if (!(error instanceof Refusal)) throw error
   const code = ERROR_CODES.find((it) => it === error.code) ?? 'ingest_refused'
-  throw new ToolError(code, error.message, error.hint)
+  throw new ToolError(code, error.message, error.hint, { detail: code === 'unknown_adapter' ? adapter : path })
 }

@@ -57,6 +57,26 @@ export function inputSchema(tool: Pick<Tool, 'name' | 'input'>): InputSchema {
   return schema
 }
 
+/** What tells a client nothing that it could use when it calls: lengths of text, and defaults that are empty. */
+const UNLISTED = new Set(['minLength', 'maxLength', 'minItems', 'maxItems'])
+
+/** The schema as it is listed, where every character is paid for in each conversation. */
+export function listedSchema(tool: Pick<Tool, 'name' | 'input'>): InputSchema {
+  const schema = inputSchema(tool)
+  const properties = Object.entries(schema.properties).map(([name, it]): [string, Parameter] => [name, lean(it)])
+  return { ...schema, properties: Object.fromEntries(properties) }
+}
+
+function lean(parameter: Parameter): Parameter {
+  const { type, items, ...rest } = parameter
+  const kept = Object.entries(rest).filter(([key, value]) => !UNLISTED.has(key) && !(key === 'default' && isEmpty(value)))
+  return { type, ...Object.fromEntries(kept), ...(items !== undefined && { items: lean(items) }) }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === '' || (Array.isArray(value) && value.length === 0)
+}
+
 function plain(schema: unknown, where: string): Parameter {
   if (!isRecord(schema) || !isType(schema.type)) throw new Error(`${where}: only plain types can be parameters.`)
   const parameter: Parameter = { type: schema.type }

@@ -42,18 +42,15 @@ function recalled({ graph, indexes, brain, engine }: ToolContext, { query, topK 
   }
 }
 
-/** The activation, with nodes that were called wrong for such a question moved down to what is left of their score. */
 function activateWith(
   { graph, indexes, engine, now }: ToolContext,
   { query, topK, dimensions, xlr, ghostEdges, holes }: Wanted,
   boosts: ReadonlyMap<NodeId, number>,
 ): Activation {
   const { settings } = engine
-  const lost = [...boosts].filter(([, boost]) => boost < 0)
-  const found = activate(graph, indexes, {
+  return activate(graph, indexes, {
     query,
-    // so many rows may fall out of the list
-    topK: topK + lost.length,
+    topK,
     dimensions,
     xlr: xlr && settings.xlrEnabled,
     gate: settings.xlrGate,
@@ -63,13 +60,4 @@ function activateWith(
     boosts,
     nowSeconds: now / 1000,
   })
-  if (lost.length === 0) return found
-  const ranked = found.ranked.map((it) => ({ ...it, score: it.score * left(boosts.get(it.node)) }))
-  ranked.sort((a, b) => b.score - a.score || b.dims[0] - a.dims[0] || a.node - b.node)
-  return { ...found, ranked: ranked.slice(0, topK) }
-}
-
-/** The part of a score that a loss leaves; a gain is in the score already. */
-function left(boost = 0): number {
-  return Math.max(0, 1 + Math.min(0, boost))
 }

@@ -1,9 +1,11 @@
 import * as z from 'zod'
-import { type NodeId, NONE, text, typeName } from '#graph/graph'
+import { completeness } from '#analysis/completeness'
+import { NONE } from '#graph/graph'
 import { currentBoosts } from '#plasticity/priming'
 import { activate } from '#query/activate'
 import { DIMENSIONS } from '#query/blend'
-import { AgentId, Freshness, freshness, round, TopK, Truncated, truncated } from '#tools/shapes'
+import { HoleRow, holeRow } from '#tools/hole-rows'
+import { AgentId, Completeness, Freshness, freshness, TopK, Truncated, truncated } from '#tools/shapes'
 import { footnotes, plural, table } from '#tools/table'
 import { defineTool } from '#tools/tool'
 
@@ -13,33 +15,22 @@ export default defineTool({
   effect: 'read',
   summary: 'What seems to be missing around a topic: gaps, and fragile bridges.',
   details: [
-    'Names quiet nodes among active ones, members that lack what their siblings have (a test, error handling), and single points that hold the topic together.',
+    'Members that lack what their siblings have (a test, error handling), single points that hold the topic together, quiet nodes among active ones.',
     'Hints to check, no findings. For what is there use activate.',
   ],
   input: z.object({
     agent_id: AgentId,
     query: z.string().trim().min(1).describe('The topic.'),
-    min_sibling_activation: z.number().min(0).max(1).default(0.3).describe('Activation from which a neighbour counts.'),
+    min_sibling_activation: z.number().min(0).max(1).default(0.3).describe('From when a neighbour counts.'),
     top_k: TopK,
   }),
   output: z.looseObject({
     query: z.string(),
     total_holes: z.int(),
     ghost_edges: z.int(),
-    holes: z.array(
-      z.looseObject({
-        node_id: z.string(),
-        label: z.string(),
-        region: z.string(),
-        type: z.string(),
-        node_type: z.string().nullable(),
-        adjacent_nodes: z.int(),
-        sibling_avg_activation: z.number(),
-        reason: z.string(),
-        description: z.string(),
-      }),
-    ),
+    holes: z.array(HoleRow),
     reason: z.string().nullable(),
+    completeness: Completeness,
     truncated: Truncated,
     freshness: Freshness,
   }),
@@ -61,31 +52,27 @@ export default defineTool({
       boosts: currentBoosts(graph, brain.learned, engine.status().queriesProcessed),
       nowSeconds: now / 1000,
     })
-    const isNode = (v: NodeId) => v !== NONE && v < graph.nNodes
+    const nodes = found.holes.map((it) => it.node).filter((it) => it !== NONE)
+    const lacking = found.holes.filter((it) => it.kind === 'gap' && it.node !== NONE).map((it) => it.node)
     return {
       query,
       total_holes: found.holesTotal,
       ghost_edges: found.ghosts.length,
       reason: found.holes.length > 0 ? null : reasonFor(found.note, found.ranked.length),
-      holes: found.holes.map(({ node, id, label, type, kind, reason, siblingAverage, adjacent }) => ({
-        node_id: id,
-        label,
-        region: label,
-        type,
-        kind,
-        node_type: isNode(node) ? typeName(graph.types[node]) : null,
-        ...(isNode(node) && { source_path: text(graph, graph.paths[node]) }),
-        adjacent_nodes: adjacent,
-        sibling_avg_activation: round(siblingAverage),
-        reason,
-        description: reason,
-      })),
+      holes: found.holes.map((it) => holeRow(graph, it)),
+      // a call that could not be followed may be the very thing that seems to be missing
+      completeness: completeness(graph, {
+        nodes: lacking,
+        asks: 'both',
+        skipped: { guesses: 0, unreachable: 0 },
+        reasons: found.ranked.length > 0 ? [`judged around the ${found.ranked.length} best matches`] : [],
+      }),
       truncated: truncated(
         found.holes.length,
         found.holesTotal,
         'Ask about a narrower topic, or raise min_sibling_activation.',
       ),
-      freshness: freshness(context, found.holes.map((it) => it.node).filter(isNode)),
+      freshness: freshness(context, nodes),
     }
   },
 

@@ -25,8 +25,8 @@ export default defineTool({
   effect: 'read',
   summary: 'What probably has to change as well when a file or definition changes.',
   details: [
-    'From the history of commits first, then dependence, tests, folder and name; each row says why.',
-    'Use while editing, to not forget a file. For what a change can break use impact; to check a whole plan use validate_plan.',
+    'From history first, then dependence, tests, folder and name; each row says why.',
+    'Use while editing, to not forget a file. For what a change can break use impact.',
   ],
   input: z.object({
     agent_id: AgentId,

@@ -10,8 +10,8 @@ import type { ToolContext } from '#tools/tool'
 
 // inputs
 
-export const AgentId = z.string().min(1).max(256).describe('Name of the caller.')
-export const NodeRef = z.string().min(1).max(2000).describe('Node id, path, path:line or name.')
+export const AgentId = z.string().min(1).max(256).describe('Your name.')
+export const NodeRef = z.string().min(1).max(2000).describe('Id, path, path:line or name.')
 export const TopK = topK(20)
 export const IncludeGuesses = z.boolean().default(false).describe('Follow guessed edges.')
 export const Detail = z.boolean().default(false).describe('All fields.')

@@ -16,13 +16,13 @@ export default defineTool({
   effect: 'learn',
   summary: 'Prime the graph for a task, so that the next questions lean towards it.',
   details: [
-    'Gives the nodes that matter for the task a boost that shrinks by a tenth with each later question, for all agents; no weight changes and nothing is saved.',
-    'It biases activate, missing, impact and why. To get answers now use activate.',
+    'Biases activate, missing, impact and why for all agents, less with each question; nothing is saved.',
+    'To get answers now use activate.',
   ],
   input: z.object({
     agent_id: AgentId,
     task_description: z.string().trim().min(1).describe('The task in plain words.'),
-    boost_strength: z.number().min(0).max(1).default(0.15).describe('Boost of the best node; the others get less.'),
+    boost_strength: z.number().min(0).max(1).default(0.15).describe('Boost of the best node.'),
   }),
   output: z.looseObject({
     task: z.string(),

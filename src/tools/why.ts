@@ -26,8 +26,8 @@ export default defineTool({
   effect: 'read',
   summary: 'How two nodes are connected: all paths, strongest first.',
   details: [
-    'Tells which of the two depends on the other, if either; having changed together or sharing a folder is shown but proves nothing.',
-    'For everything around one node use impact, for a claim in words hypothesize.',
+    'Tells which depends on the other, if either; what changed together is shown and proves nothing.',
+    'For everything around one node use impact.',
   ],
   input: z.object({
     agent_id: AgentId,
@@ -35,7 +35,7 @@ export default defineTool({
     target: NodeRef,
     max_hops: z.int().min(1).max(20).default(6).describe('Longest path.'),
     include_guesses: IncludeGuesses,
-    top_k: z.int().min(1).max(50).default(10).describe('Paths to return.'),
+    top_k: z.int().min(1).max(50).default(10).describe('Paths.'),
     detail: Detail,
   }),
   output: z.looseObject({

@@ -1,9 +1,8 @@
 /** Joins two sets of records into one. */
 
-import { type Coverage, CUSTOM, type GraphMeta, REFERENCE, type Root } from '#graph/graph'
+import { type Coverage, CUSTOM, type GraphMeta, MAX_SITES, REFERENCE, type Root } from '#graph/graph'
 import type { EdgeInput, GraphInput, NodeInput } from '#graph/input'
 
-const MAX_SITES = 2000
 
 /** `base` with `added` laid over it; see `mergeInputs`. */
 export function merge(base: GraphInput, addedAsGiven: GraphInput): GraphInput {

@@ -27,6 +27,12 @@ export const bash: Language = {
   read,
 }
 
+const BUILTINS = new Set(
+  'alias bg break builtin cd command continue declare dirs disown echo enable exec exit export false fg getopts hash help jobs kill let local logout mapfile popd printf pushd pwd read readarray readonly return set shift shopt test times true type typeset ulimit umask unalias unset wait :'.split(
+    ' ',
+  ),
+)
+
 function read(source: Source, matches: readonly Match[], facts: FactsBuilder): void {
   facts.facts.tags.push('bash')
   if (/(?:^|\/)tests?\/|\.bats$/.test(source.path)) facts.facts.tags.push('test')
@@ -51,11 +57,11 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
       )
       continue
     }
-    const word = source.slice(name)
+    const word = source.slice(name).replace(/["']/g, '')
     const rest = source.text.slice(name.end, match.end)
     if (word === 'source' || word === '.') {
       // a folder that a variable names is left out; what follows it is looked for beside the file
-      const path = /^\s*(["']?)(?:\$\{?[\w@[\]]+\}?|\$\([^)]*\)|`[^`]*`)?\/?([\w./-]+)\1/.exec(rest)
+      const path = /^\s*(["']?)(?:(?:\$\{?[\w@[\]]+\}?|\$\([^)]*\)|`[^`]*`)["']?\/)?([\w./-]+)\1/.exec(rest)
       if (path === null || /\$/.test(path[2])) facts.dynamic(match.line, source.slice(match))
       else
         facts.import({
@@ -67,8 +73,10 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
           line: match.line,
         })
     } else if (word === 'eval') facts.dynamic(match.line, source.slice(match))
-    else if (/^[\w.:-]+$/.test(word)) facts.reference(scope, 'calls', word, match.line)
-    else if (/^(?:\$\{?\w+\}?\/|\.\/)?[\w./-]+\.sh$/.test(word))
+    else if (word === 'trap') facts.reference(scope, 'calls', /^\s*([A-Za-z_]\w*)\s/.exec(rest)?.[1] ?? '', match.line)
+    else if (/^[\w.:-]+$/.test(word)) {
+      if (!BUILTINS.has(word)) facts.reference(scope, 'calls', word, match.line)
+    } else if (/^(?:\$\{?\w+\}?\/|\.\/)?[\w./-]+\.sh$/.test(word))
       facts.import({
         kind: 'include',
         module: word.replace(/^\$\{?\w+\}?\//, './'),

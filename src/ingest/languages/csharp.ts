@@ -42,6 +42,7 @@ const QUERY = `
 (invocation_expression function: (_) @callee arguments: (argument_list) @args) @call
 (object_creation_expression type: (_) @type arguments: (argument_list)? @args) @new
 (attribute name: (_) @name) @annotation
+(destructor_declaration name: (identifier) @name) @capture
 (type_parameter name: (identifier) @name) @generic
 (parameter type: (_) @typename)
 (type_argument_list (identifier) @typename)
@@ -76,6 +77,7 @@ const dialect: Dialect = {
       ' ',
     ),
   ),
+  isRecord: (header) => /\brecord\b/.test(header),
   kindOf: (header, kind) => (/\brecord\s+struct\b/.test(header) ? 'struct' : kind),
   bases(rest) {
     const list = /^\s*(?:<[^{]*?>)?\s*:\s*([\s\S]*?)(?:\bwhere\b[\s\S]*)?$/.exec(rest)?.[1]
@@ -86,9 +88,11 @@ const dialect: Dialect = {
       .replace(/^(?:\[[^\]]*\]\s*)+/, '')
       .split(/=(?![=>])/)[0]
       .trim()
-    const found = /^((?:(?:this|ref|out|in|params|scoped|readonly)\s+)*)([\s\S]+?)\s+@?([\p{L}_]\w*)$/u.exec(plain)
+    const found = /^((?:(?:this|ref|out|in|params|scoped|readonly)\s+)*)([\s\S]+?)\s+@?([\p{L}_][\p{L}\p{N}_]*)$/u.exec(
+      plain,
+    )
     if (found !== null) return { name: found[3], type: found[2], variadic: /\bparams\b/.test(found[1]), isField: false }
-    return /^[\p{L}_]\w*$/u.test(plain) ? { name: plain, type: '', variadic: false, isField: false } : null
+    return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(plain) ? { name: plain, type: '', variadic: false, isField: false } : null
   },
   import(statement, line, scope, facts) {
     const found = /^(?:global\s+)?using\s+(static\s+)?(?:(\w+)\s*=\s*)?([\w.\s:]+)(?:<[\s\S]*>)?\s*;/.exec(statement)

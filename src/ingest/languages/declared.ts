@@ -1,8 +1,9 @@
 /**
  * Languages whose facts can be read from declarations that look alike: types with a list of bases, functions
  * with parameters, typed variables, calls. A dialect says how these are spelled; its query names its matches
- * `class`, `interface`, `struct`, `enum`, `trait`, `mod`, `type`, `fn`, `variant`, `var`, `each`, `caught`,
- * `lambda`, `call`, `new`, `mixin`, `annotation`, `generic`, `typename`, `import`, `package`.
+ * `class`, `interface`, `struct`, `enum`, `trait`, `mod`, `type`, `anonymous`, `extends`, `fn`, `variant`, `var`,
+ * `capture`, `each`, `caught`, `lambda`, `call`, `new`, `runtime`, `mixin`, `annotation`, `generic`, `typename`,
+ * `import`, `package`.
  */
 
 import {
@@ -13,6 +14,7 @@ import {
   skipBalanced,
   type Syntax,
   splitTopLevel,
+  typeNames,
   typePath,
   withoutLeadingComments,
 } from '#ingest/expression'
@@ -41,6 +43,8 @@ export interface Dialect {
   typesWithoutNode: ReadonlySet<string>
   /** Kind of a type by the text in front of its body. */
   kindOf?(header: string, kind: DefinitionKind): DefinitionKind
+  /** True for a type whose parameters are its fields. */
+  isRecord?(header: string): boolean
   /** True for a block that adds members to a type that is defined elsewhere. */
   isExtension?(header: string): boolean
   /** Bases in the text that follows the name of a type. */
@@ -52,8 +56,18 @@ export interface Dialect {
   owner?(header: string, name: string): string
   /** Reads an import statement. */
   import(statement: string, line: number, scope: number, facts: FactsBuilder): void
-  /** Spells an expression so that it can be read as a path. */
+  /** Spells an expression or type so that it can be read as a path. */
   plain?(expression: string): string
+  /** The same for expressions alone. */
+  expression?(expression: string): string
+  /** Names of the values at the top of a file that are constants; all when absent. */
+  constants?: RegExp
+  /** Values that make a type of the name that they are bound to. */
+  typeValue?: RegExp
+  /** Annotations of the language itself. */
+  plainAnnotations?: ReadonlySet<string>
+  /** True when what stands at `at` is no use of the name there. */
+  isLabel?(text: string, end: number): boolean
   /** Calls that only exist at run time. */
   dynamic?: RegExp
   /** Calls that bring in files: the specifier or ''. */
@@ -70,19 +84,42 @@ const KINDS: Record<string, DefinitionKind> = {
   type: 'type',
 }
 
+/** Operators that are written like calls. */
+const NO_CALL = /^(?:typeof|nameof|sizeof|default|checked)$/
+/** The name of an argument. */
+const LABEL = /^\s*[\p{L}_][\p{L}\p{N}_]*\s*(?::(?!:)|=(?![=>]))\s*/u
 const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u
 /** Calls whose lambda gets an element of what they are called on. */
 const ELEMENT_CALL =
   /([\w.$]+)\s*\??\.\s*(?:forEach|each|map|filter|find|first|any|all|none|flatMap|Select|Where|Any|All|First|FirstOrDefault|ForEach|foreach|exists|forall|let|also|apply|run|compactMap|sortedBy|groupBy)\s*[({]?\s*$/
 
+interface Extension {
+  end: number
+  owner: string
+  /** The type that it extends, where that is of this file. */
+  definition: number
+  bases: string[]
+  line: number
+  /** Name of the extended value, where it has one. */
+  self?: string
+}
+
 export function readDeclared(dialect: Dialect, source: Source, matches: readonly Match[], facts: FactsBuilder): void {
   const { text } = source
   const { syntax } = dialect
   const plainOf = (expression: string) => dialect.plain?.(expression) ?? expression
-  const pathOf = (expression: string) => expressionPath(plainOf(expression), syntax)
+  const expressionOf = (expression: string) => plainOf(dialect.expression?.(expression) ?? expression)
+  const pathOf = (expression: string) => expressionPath(expressionOf(expression), syntax)
   const typeOf = (type: string) => typePath(plainOf(type), syntax)
+  const brackets = syntax.generics === '[' ? '[]' : '<>'
+  let anonymous = 0
   const nameOf = (type: string) => headOf(typeOf(type))
-  const extensions: { end: number; owner: string; definition: number; bases: string[]; line: number }[] = []
+  const extensions: Extension[] = []
+  const extensionAt = (offset: number, scope: number): Extension | undefined => {
+    while (extensions.length > 0 && extensions[extensions.length - 1].end <= offset) extensions.pop()
+    const last = extensions.at(-1)
+    return last !== undefined && (scope < 0 || facts.ends[scope] >= last.end) ? last : undefined
+  }
   facts.facts.tags.push(dialect.tag)
   if (dialect.tests.test(source.path)) facts.facts.tags.push('test')
 
@@ -94,8 +131,18 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
     isScope = true,
   ): number => {
     const comment = facts.commentAbove(match.start)
-    const start = skipAnnotations(text, match.start, syntax)
-    const signature = text.slice(start, Math.min(headerEnd, start + 400))
+    let start = skipAnnotations(text, match.start, syntax)
+    // attributes in square brackets
+    for (
+      let open = /^#?\[/.exec(text.slice(start, start + 2));
+      open !== null;
+      open = /^#?\[/.exec(text.slice(start, start + 2))
+    ) {
+      start = skipBalanced(text, start + open[0].length - 1, syntax)
+      start += /^\s*/.exec(text.slice(start, start + 200))?.[0].length ?? 0
+    }
+    const written = text.slice(start, Math.min(headerEnd, start + 400))
+    const signature = (syntax.lineComment === '#' ? written.split('\n')[0] : written).replace(/\s*[=;]\s*$/, '')
     const sentence = comment === '' ? '' : firstSentence(comment.replace(/<\/?\w+[^>]*>/g, ' '))
     return facts.define(
       {
@@ -107,7 +154,13 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
     )
   }
   /** Binds parameters in `scope`; those that are fields as well are fields of `holder`. */
-  const bindParameters = (list: string, scope: number, holder: number, line: number): Parameter[] => {
+  const bindParameters = (
+    list: string,
+    scope: number,
+    holder: number,
+    line: number,
+    areFields = false,
+  ): Parameter[] => {
     const parameters: Parameter[] = []
     for (const part of splitTopLevel(list, ',', syntax)) {
       const plain = withoutLeadingComments(part, syntax).trim()
@@ -115,14 +168,14 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
       if (one === null) continue
       parameters.push(one)
       const type = one.type === '' ? '' : typeOf(one.type)
-      const isField = one.isField && holder >= 0
+      const isField = (one.isField || areFields) && holder >= 0
       // in the scope of a type, a parameter is one of the type itself
       if (!isField || holder !== scope)
         facts.bind({
           scope,
           name: one.name,
           kind: holder === scope ? 'local' : 'parameter',
-          type: one.variadic && type !== '' ? `Array<${type}>` : type,
+          type: one.variadic && type !== '' && !type.startsWith('Array<') ? `Array<${type}>` : type,
           value: '',
           line,
         })
@@ -164,6 +217,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
         if (name === undefined) break
         const header = text.slice(match.start, bodyStart)
         if (dialect.isExtension?.(header)) {
+          facts.tellHeads({ start: name.start, end: bodyStart }, brackets)
           const owner = nameOf(source.slice(name))
           const definition = facts.typeNamed(owner.slice(owner.lastIndexOf('.') + 1))
           const bases = dialect.bases(text.slice(name.end, bodyStart)).map(typeOf)
@@ -198,10 +252,12 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
         if (open !== null) {
           const from = open[0].length - 1
           const end = skipBalanced(rest, from, syntax)
-          const list = rest.slice(from + 1, end - 1)
-          bindParameters(list, index, index, match.line)
+          bindParameters(rest.slice(from + 1, end - 1), index, index, match.line, dialect.isRecord?.(header))
           after = rest.slice(end)
         }
+        const constraints = after.search(/\bwhere\b/)
+        const heads = name.end + rest.length - after.length
+        facts.tellHeads({ start: heads, end: constraints < 0 ? bodyStart : heads + constraints }, brackets)
         for (const base of dialect.bases(after)) {
           const path = typeOf(base.replace(/\([\s\S]*$/, ''))
           if (!dialect.typesWithoutNode.has(headOf(path))) facts.inherit(index, path, match.line)
@@ -210,10 +266,45 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
       }
 
       case 'mixin': {
-        const owner = facts.classOf(scope)
+        const owner = ownerOf(facts, scope)
+        if (name !== undefined) facts.toldRanges.push(name.start, name.end)
         for (const one of source.partText(match, 'name').split(',')) {
           facts.inherit(owner, typeOf(one), match.line)
         }
+        break
+      }
+
+      case 'anonymous': {
+        const body = source.part(match, 'body')
+        if (body === undefined) break
+        anonymous++
+        const bases = dialect.bases(
+          text.slice(match.start, body.start).replace(/^(?:new\s+class|object|new)\b\s*(?:\([^()]*\))?/, ''),
+        )
+        facts.tellHeads({ start: match.start, end: body.start }, brackets)
+        const index = define(
+          match,
+          { name: `$${anonymous}`, kind: 'class', tags: ['anonymous'] },
+          match.start,
+          body.start,
+        )
+        for (const base of bases) facts.inherit(index, typeOf(base.replace(/\([\s\S]*$/, '')), match.line)
+        break
+      }
+
+      case 'extends': {
+        const list = source.partText(match, 'params')
+        const one = dialect.parameter(splitTopLevel(list.slice(1, -1), ',', syntax)[0]?.trim() ?? '')
+        if (one === null) break
+        const owner = nameOf(one.type)
+        extensions.push({
+          end: match.end,
+          owner,
+          definition: facts.typeNamed(owner),
+          bases: [],
+          line: match.line,
+          self: one.name,
+        })
         break
       }
 
@@ -254,10 +345,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
           source.part(match, 'result') === undefined
             ? (dialect.result?.(rest.slice(end)) ?? '')
             : source.partText(match, 'result').replace(/^\s*:\s*/, '')
-        while (extensions.length > 0 && extensions[extensions.length - 1].end <= match.start) extensions.pop()
-        const extension = extensions.at(-1)
-        const extended =
-          extension !== undefined && (scope < 0 || facts.ends[scope] >= extension.end) ? extension : undefined
+        const extended = extensionAt(match.start, scope)
         const owner = extended?.owner ?? dialect.owner?.(header, label) ?? ''
         const inType = scope >= 0 && !['fn', 'mod', 'const'].includes(facts.facts.definitions[scope].kind)
         const tags = modifiers(text.slice(match.start, name?.start ?? match.start))
@@ -267,6 +355,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
           (/^test/.test(label) && dialect.tests.test(source.path))
         )
           tags.push('test')
+        if (name !== undefined) facts.tellHeads({ start: match.start, end: name.start })
         if (label === 'main' || label === 'Main') {
           tags.push('entrypoint')
           facts.facts.tags.push('entrypoint')
@@ -275,7 +364,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
         const index = define(
           match,
           {
-            name: label,
+            name: label.replace(/^`|`$/g, ''),
             kind: 'fn',
             tags,
             type: dialect.typesWithoutNode.has(result) && /^(?:void|Unit|Void)$/.test(result) ? '' : result,
@@ -293,7 +382,35 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
         )
         const definition = facts.facts.definitions[index]
         definition.arity = parameters.some((it) => it.variadic) ? -1 : parameters.length
-        definition.parameters = parameters.map((it) => (it.type === '' ? '' : typeOf(it.type)))
+        if (parameters.some((it) => it.type !== ''))
+          definition.parameters = parameters.map((it) => (it.type === '' ? '' : typeOf(it.type)))
+        // further lists of parameters
+        let further = rest.slice(end)
+        while (open >= 0 && /^\s*\(/.test(further)) {
+          const at = further.indexOf('(')
+          const until = skipBalanced(further, at, syntax)
+          bindParameters(
+            further.slice(at + 1, until - 1).replace(/^\s*(?:implicit|using)\s+/, ''),
+            index,
+            -1,
+            match.line,
+          )
+          further = further.slice(until)
+        }
+        if (extended?.self !== undefined)
+          facts.bind({
+            scope: index,
+            name: extended.self,
+            kind: 'parameter',
+            type: extended.owner,
+            value: '',
+            line: match.line,
+          })
+        // bases named by an extension of a type of another file
+        if (extended !== undefined && extended.bases.length > 0) {
+          for (const base of extended.bases) facts.inherit(index, base, extended.line)
+          extended.bases = []
+        }
         break
       }
 
@@ -306,15 +423,24 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
 
       case 'var': {
         if (name === undefined) break
-        const label = plainOf(source.slice(name)).trim()
+        const label = plainOf(source.slice(name))
+          .trim()
+          .replace(/^(?:let|var)\s+/, '')
         const typeText = source.partText(match, 'type').replace(/^\s*:\s*/, '')
         const type = typeText === 'var' || typeText === '' ? '' : typeOf(typeText)
         const value = type === '' ? valueOf(source.partText(match, 'value'), pathOf) : ''
-        const inType = scope >= 0 && !['fn', 'mod', 'const', 'variant'].includes(facts.facts.definitions[scope].kind)
+        const extended = extensionAt(match.start, scope)
+        const inType =
+          extended !== undefined ||
+          (scope >= 0 && !['fn', 'mod', 'const', 'variant'].includes(facts.facts.definitions[scope].kind))
         facts.told.add(name.start)
-        const own = /^(?:this|self)\.([\p{L}_]\w*)$/u.exec(pathOf(label))
+        if (dialect.typeValue?.test(source.partText(match, 'value')) && NAME.test(label)) {
+          define(match, { name: label, kind: 'class' }, name.start, match.end)
+          break
+        }
+        const own = /^(?:this|self)\.([\p{L}_][\p{L}\p{N}_]*)$/u.exec(pathOf(label))
         if (own !== null) {
-          const owner = facts.classOf(scope)
+          const owner = ownerOf(facts, scope)
           if (owner >= 0)
             facts.bind({ scope: owner, name: own[1], kind: 'field', type, value, valueScope: scope, line: match.line })
           break
@@ -326,7 +452,13 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
           }
           break
         }
-        if (scope < 0 || facts.facts.definitions[scope].kind === 'mod') {
+        if (extended !== undefined) {
+          if (extended.definition >= 0)
+            facts.bind({ scope: extended.definition, name: label, kind: 'field', type, value, line: match.line })
+          break
+        }
+        const isConstant = dialect.constants?.test(source.slice(name)) !== false
+        if (isConstant && (scope < 0 || facts.facts.definitions[scope].kind === 'mod')) {
           define(
             match,
             { name: label, kind: 'const', type, tags: modifiers(text.slice(match.start, name.start)) },
@@ -342,10 +474,11 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
       case 'each': {
         const value = pathOf(source.partText(match, 'value'))
         const type = source.partText(match, 'type')
-        for (const part of source
+        const names = source
           .partText(match, 'name')
           .replace(/^[([]|[)\]]$/g, '')
-          .split(',')) {
+          .split(',')
+        for (const part of names) {
           const label = plainOf(part).trim()
           const typed = type === '' || type === 'var' ? '' : typeOf(type)
           if (NAME.test(label))
@@ -354,10 +487,19 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
               name: label,
               kind: 'local',
               type: typed,
-              value: typed === '' && value !== '' ? `${value}[]` : '',
+              // of a pair the second one is the element
+              value: typed === '' && value !== '' && part === names[names.length - 1] ? `${value}[]` : '',
               line: match.line,
             })
         }
+        break
+      }
+
+      case 'capture': {
+        const label = plainOf(source.partText(match, 'name')).trim()
+        if (name !== undefined) facts.told.add(name.start)
+        if (/^[\p{Ll}_]/u.test(label) && NAME.test(label))
+          facts.bind({ scope, name: label, kind: 'local', type: '', value: '', line: match.line })
         break
       }
 
@@ -372,6 +514,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
             value: '',
             line: match.line,
           })
+        for (const part of match.parts) if (part.name === 'type') facts.tellHeads(part, brackets)
         for (const one of type.split('|')) facts.reference(scope, 'catches', nameOf(one), match.line)
         break
       }
@@ -403,12 +546,19 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
         const args = source.part(match, 'args')
         const last = source.part(match, 'name')
         const calleeText = text.slice(callee.start, last?.end ?? callee.end)
-        facts.told.add(callee.start)
         const path = match.kind === 'new' ? nameOf(calleeText) : pathOf(calleeText)
         if (path === '' || path === 'super') break
-        for (const it of calleeText.split('<')[0].matchAll(/[\p{L}_]\w*/gu)) facts.told.add(callee.start + it.index)
+        facts.told.add(callee.start)
+        for (const it of calleeText.split('<')[0].matchAll(/[\p{L}_][\p{L}\p{N}_]*/gu))
+          facts.told.add(callee.start + it.index)
         const argsText = args === undefined ? '' : source.slice(args)
-        const inner = argsText.startsWith('(') ? argsText.slice(1, skipBalanced(argsText, 0, syntax) - 1) : ''
+        // a subscript, an operator of types, a block handed to a call that is told itself
+        if (argsText.startsWith('[') || NO_CALL.test(path) || (path.endsWith('()') && argsText.startsWith('{'))) break
+        const inner = argsText.startsWith('(')
+          ? argsText.slice(1, skipBalanced(argsText, 0, syntax) - 1)
+          : argsText.startsWith('{')
+            ? ''
+            : argsText
         const line = source.lineAt((last?.end ?? callee.end) - 1)
         const included = dialect.includes?.(path, inner) ?? ''
         if (included !== '') {
@@ -426,39 +576,66 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
             ? {}
             : {
                 args: list.length + (/^\([\s\S]*\)\s*\{/.test(argsText) || argsText.startsWith('{') ? 1 : 0),
-                ...(list.length === 0 ? {} : { argTypes: argumentTypes(list.map(plainOf), syntax) }),
+                ...(list.length === 0
+                  ? {}
+                  : {
+                      argTypes: argumentTypes(
+                        list.map((it) => expressionOf(it.replace(LABEL, ''))),
+                        syntax,
+                      ),
+                    }),
               },
         )
         break
       }
 
+      case 'runtime':
+        facts.dynamic(match.line, source.slice(match))
+        break
+
       case 'annotation':
         if (name === undefined) break
         facts.told.add(name.start)
+        if (dialect.plainAnnotations?.has(source.slice(name)) === true) break
         facts.reference(scope, 'decorates', nameOf(source.slice(name)), match.line)
         break
 
       case 'typename': {
         if (facts.told.has(match.start)) break
-        facts.told.add(match.start)
+        for (const it of source.slice(match).matchAll(/[\p{L}_$][\p{L}\p{N}_$]*/gu))
+          facts.told.add(match.start + it.index)
         const before =
-          /(?:[\p{L}_]\w*\s*(?:\.|::|\\)\s*)+$/u.exec(text.slice(Math.max(0, match.start - 120), match.start))?.[0] ??
-          ''
-        const path = nameOf(before + source.slice(match))
-        if (path !== '' && !dialect.typesWithoutNode.has(path)) facts.reference(scope, 'references', path, match.line)
+          /(?:[\p{L}_][\p{L}\p{N}_]*\s*(?:\.|::|\\)\s*)+$/u.exec(
+            text.slice(Math.max(0, match.start - 120), match.start),
+          )?.[0] ?? ''
+        for (const path of typeNames(plainOf(before + source.slice(match)), dialect.typesWithoutNode, syntax))
+          facts.reference(scope, 'references', path, match.line)
         break
       }
     }
   }
-  facts.mentions(dialect.selfNames, (offset) => dottedAt(text, offset, isKey), dialect.keywords)
+  facts.mentions(
+    dialect.selfNames,
+    (offset) => dottedAt(text, offset, (whole, end) => isKey(whole, end) || dialect.isLabel?.(whole, end) === true),
+    dialect.keywords,
+  )
 }
 
 /** An argument label, a name being declared or assigned. */
 function isKey(text: string, end: number): boolean {
   return (
     /^\s*(?:=(?![=>])|:(?!:))/.test(text.slice(end, end + 20)) &&
-    !/\?[^?:;]*$|\bcase\b[^:]*$/.test(text.slice(Math.max(0, end - 120), end))
+    !/\?[^?:;]*$|\bcase\b[^:(]*$/.test(text.slice(Math.max(0, end - 120), end))
   )
+}
+
+/** The type or module whose members stand in `scope`. */
+function ownerOf(facts: FactsBuilder, scope: number): number {
+  const type = facts.classOf(scope)
+  if (type >= 0) return type
+  for (let at = scope; at >= 0; at = facts.facts.definitions[at].parent)
+    if (facts.facts.definitions[at].kind === 'mod') return at
+  return -1
 }
 
 function modifiers(head: string): string[] {

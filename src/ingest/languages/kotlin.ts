@@ -16,7 +16,8 @@ const QUERY = `
 (class_declaration (type_identifier) @name [(class_body) (enum_class_body)]? @body) @class
 (object_declaration (type_identifier) @name (class_body)? @body) @class
 (companion_object (type_identifier)? @name (class_body) @body) @companion
-(enum_entry (simple_identifier) @name) @variant
+(enum_entry (simple_identifier) @name (class_body)? @body) @variant
+(object_literal (class_body) @body) @anonymous
 (type_alias (type_identifier) @name) @type
 (function_declaration (simple_identifier) @name (function_body)? @body) @fn
 (secondary_constructor) @fn
@@ -42,7 +43,7 @@ const dialect: Dialect = {
   tests: /(?:^|\/)(?:src\/\w*[tT]est\w*|tests?)\/|Tests?\.kt$/,
   selfNames: ['this'],
   keywords: new Set(
-    'as break class continue do else false for fun if in interface is null object package return super this throw true try typealias val var when while by catch constructor finally import init it field abstract companion const data enum final inline inner internal lateinit open operator override private protected public sealed suspend vararg where'.split(
+    'as break class continue do else false for fun if in interface is null object package return super this throw true try typealias val var when while by catch constructor finally import init it field abstract actual annotation companion const crossinline data enum expect external final infix inline inner internal lateinit noinline open operator out override private protected public reified sealed suspend tailrec value vararg where'.split(
       ' ',
     ),
   ),
@@ -55,7 +56,7 @@ const dialect: Dialect = {
   },
   parameter(text) {
     const plain = text.replace(/^(?:@[\w.:]+(?:\([^)]*\))?\s*)+/, '')
-    const found = /^((?:\w+\s+)*)([\p{L}_`][\w`]*)\s*(?::\s*([\s\S]+))?$/u.exec(
+    const found = /^((?:\w+\s+)*)([\p{L}_`][\p{L}\p{N}_`]*)\s*(?::\s*([\s\S]+))?$/u.exec(
       splitTopLevel(plain, '=', syntax)[0].trim(),
     )
     if (found === null) return null
@@ -90,6 +91,7 @@ const dialect: Dialect = {
       })
   },
   plain: (expression) => expression.replace(/`/g, ''),
+  plainAnnotations: new Set(['JvmStatic', 'JvmField', 'JvmOverloads', 'Suppress', 'Deprecated', 'Throws']),
   dynamic: /(?:^|\.)(?:forName|newInstance|loadClass|getMethod)$/,
 }
 
@@ -99,5 +101,16 @@ export const kotlin: Language = {
   grammar: 'kotlin',
   query: QUERY,
   syntax,
+  prepare,
   read: (source, matches, facts) => readDeclared(dialect, source, matches, facts),
+}
+
+/** Two forms that the grammar misreads: an interface of one function, and a class body behind `by value`. */
+function prepare(text: string): string {
+  return text
+    .replace(/^(\s*(?:(?:public|private|internal|sealed)\s+)*)fun(?=\s+interface\b)/gm, '$1   ')
+    .replace(
+      /^([^\n]*(?:\b(?:class|object)\b|^\s*\))[^\n{]*?)(\sby\s+[\w.]+)(?=\s*\{)/gm,
+      (_, head: string, by: string) => head + ' '.repeat(by.length),
+    )
 }

@@ -76,6 +76,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         if (name === undefined) break
         const label = source.slice(name).replace(/\s/g, '')
         const path = label.replace(':', '.')
+        facts.tellHeads(name)
         const index = define(match, path, name.start, label.includes(':'))
         bindParameters(source.partText(match, 'params'), index, match.line)
         break
@@ -110,12 +111,14 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
           }
           facts.told.add(left.start)
           const own = /^self\.(\w+)$/.exec(path)
-          const table = value.startsWith('{') && scope < 0 && /^\w+$/.test(path)
+          const base = /^setmetatable\s*\(\s*\{[\s\S]*?__index\s*=\s*([\w.]+)/.exec(value)?.[1]
+          const table = (value.startsWith('{') || base !== undefined) && scope < 0 && /^\w+$/.test(path)
           if (table && !facts.facts.definitions.some((it) => it.name === path && it.parent < 0)) {
-            facts.define(
+            const index = facts.define(
               { name: path, kind: 'const', excerpt: cut(source.slice(match)), exported: true },
               { start: match.start, end: match.end, nameStart: left.start },
             )
+            if (base !== undefined) facts.inherit(index, base, match.line)
           }
           const made = /^setmetatable\s*\([\s\S]*,\s*([\w.]+)\s*\)$/.exec(value)?.[1]
           const from = made === undefined ? pathOf(value) : `${made}()`
@@ -202,6 +205,8 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
     }
   }
   facts.mentions(['self'], (offset) =>
-    dottedAt(text, offset, (whole, end) => /^\s*=(?!=)/.test(whole.slice(end, end + 12))),
+    text[offset - 1] === ':'
+      ? ''
+      : dottedAt(text, offset, (whole, end) => /^\s*=(?!=)/.test(whole.slice(end, end + 12))),
   )
 }

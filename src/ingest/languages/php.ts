@@ -34,10 +34,13 @@ const QUERY = `
 (require_expression (_) @args) @require
 (include_once_expression (_) @args) @require
 (require_once_expression (_) @args) @require
-(attribute (_) @name) @annotation
+(attribute . (_) @name) @annotation
+(object_creation_expression . (variable_name) @type) @runtime
+(object_creation_expression (anonymous_class body: (_) @body)) @anonymous
 (named_type (_) @typename)
 (class_constant_access_expression . [(name) (qualified_name)] @typename)
 (binary_expression operator: "instanceof" right: (_) @typename)
+(text) @string
 (comment) @comment
 (string) @string
 (encapsed_string) @string
@@ -52,7 +55,7 @@ const dialect: Dialect = {
   tests: /(?:^|\/)[Tt]ests?\/|Test\.php$/,
   selfNames: ['this'],
   keywords: new Set(
-    'abstract and array as break callable case catch class clone const continue declare default do echo else elseif empty enum extends final finally fn for foreach function global goto if implements include include_once instanceof insteadof interface isset list match namespace new null or print private protected public readonly require require_once return self static switch throw trait try unset use var while xor yield true false parent php'.split(
+    'abstract and array as break callable case catch class clone const continue declare default do echo else elseif empty enum extends final finally fn for foreach function global goto if implements include include_once instanceof insteadof interface isset list match namespace new null or print private protected public readonly require require_once return self static switch throw trait try unset use var while xor yield true false parent php strict_types int float string bool void mixed object never iterable fn enum readonly this'.split(
       ' ',
     ),
   ),
@@ -69,7 +72,9 @@ const dialect: Dialect = {
   },
   parameter(text) {
     const found =
-      /^((?:#\[[^\]]*\]\s*)?(?:(?:public|private|protected|readonly)\s+)*)([\s\S]*?)&?\s*(\.\.\.)?\s*\$(\w+)/.exec(text)
+      /^((?:#\[[^\]]*\]\s*)?(?:(?:public|private|protected|readonly)\s+)*)([\s\S]*?)&?\s*(\.\.\.)?\s*\$([\p{L}_][\p{L}\p{N}_]*)/u.exec(
+        text,
+      )
     return found === null
       ? null
       : {
@@ -79,6 +84,7 @@ const dialect: Dialect = {
           isField: /\b(?:public|private|protected|readonly)\b/.test(found[1]),
         }
   },
+  constants: /^[^$]/,
   import(statement, line, scope, facts) {
     const found = /^use\s+(function\s+|const\s+)?([\s\S]+?);?\s*$/.exec(statement)
     if (found === null) return
@@ -103,9 +109,9 @@ const dialect: Dialect = {
   },
   plain: (expression) =>
     expression
-      .replace(/\$(?=\w)/g, '')
+      .replace(/\$(?=[\p{L}_])/gu, '')
       .replace(/^\s*parent(?=::)/, 'super')
-      .replace(/^\s*static(?=::)/, 'self')
+      .replace(/^\s*static(?=::|\s*$|\()/, 'self')
       .replace(/^\s*clone\s+/, ''),
   dynamic: /^(?:call_user_func|call_user_func_array|eval|create_function)$/,
 }

@@ -245,7 +245,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         const right = source.part(match, 'right')
         if (right === undefined) break
         caughtAt = right.start
-        const [caught, name] = source.slice(right).split(/\s+as\s+(?=[\p{L}_]\w*$)/u)
+        const [caught, name] = source.slice(right).split(/\s+as\s+(?=[\p{L}_][\p{L}\p{N}_]*$)/u)
         const types = splitTopLevel(caught.trim().replace(/^\(([\s\S]*)\)$/, '$1'), ',', syntax)
           .map((it) => expressionPath(it, syntax))
           .filter((it) => it !== '')
@@ -270,7 +270,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
 
       case 'lambda':
         for (const one of splitTopLevel(source.slice(match), ',', syntax)) {
-          const name = /^[\s*]*([\p{L}_]\w*)/u.exec(one)?.[1]
+          const name = /^[\s*]*([\p{L}_][\p{L}\p{N}_]*)/u.exec(one)?.[1]
           if (name !== undefined) facts.bind({ scope, name, kind: 'parameter', type: '', value: '', line: match.line })
         }
         break

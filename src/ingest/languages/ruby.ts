@@ -17,7 +17,14 @@ const QUERY = `
 (call receiver: (_) @callee method: (_) @name arguments: (_)? @args) @call
 (call !receiver method: (_) @callee arguments: (_)? @args) @call
 (block_parameters) @blockparams
-(rescue exceptions: (exceptions (_) @type) variable: (exception_variable (_) @name)) @caught
+(rescue exceptions: (exceptions (_) @type) variable: (exception_variable (_) @name)?) @caught
+(for pattern: (_) @name value: (in (_) @value)) @each
+(body_statement (identifier) @callee) @bare
+(then (identifier) @callee) @bare
+(block_body (identifier) @callee) @bare
+(program (identifier) @callee) @bare
+(string_array) @string
+(symbol_array) @string
 (superclass (_) @typename)
 (comment) @comment
 (string) @string
@@ -43,12 +50,14 @@ const dialect: Dialect = {
     return base === undefined ? [] : [base]
   },
   parameter(text) {
-    const found = /^(\*{0,2}|&)([a-z_]\w*)(?::.*|\s*=.*)?$/s.exec(text.trim())
+    const found = /^(\*{0,2}|&)([\p{Ll}_][\p{L}\p{N}_]*)(?::.*|\s*=.*)?$/s.exec(text.trim())
     return found === null
       ? null
       : { name: found[2], type: '', variadic: found[1].startsWith('*') || found[1] === '&', isField: false }
   },
   import() {},
+  constants: /^[A-Z]/,
+  typeValue: /^(?:Struct|Class|Module)\.new\b|^Data\.define\b/,
   plain: plainRuby,
   dynamic:
     /(?:^|\.)(?:send|public_send|const_get|instance_variable_get|define_method|class_eval|instance_eval|eval|method_missing)$/,
@@ -89,10 +98,10 @@ export const ruby: Language = {
 /** `@x.find` → `self.x.find`, `Foo.new` → `Foo()`, safe navigation and marks of names dropped. */
 function plainRuby(expression: string): string {
   return expression
-    .replace(/@@?([a-z_]\w*)/g, 'self.$1')
+    .replace(/@@?([\p{Ll}_][\p{L}\p{N}_]*)/g, 'self.$1')
     .replace(/\.new\b(?!\()/g, '()')
     .replace(/\.new\(/g, '(')
-    .replace(/([a-z_]\w*)[?!](?=[.(\s]|$)/g, '$1')
+    .replace(/([\p{Ll}_][\p{L}\p{N}_]*)[?!](?=[.(\s]|$)/g, '$1')
 }
 
 function read(source: Source, matches: readonly Match[], facts: FactsBuilder): void {
@@ -137,7 +146,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
     const owner = innermostType(facts, match.line)
     if (owner < 0) continue
     for (const part of splitTopLevel(source.partText(match, 'args').replace(/^\(|\)$/g, ''), ',', syntax)) {
-      const name = /:([a-z_]\w*)/.exec(part)?.[1]
+      const name = /:([\p{Ll}_][\p{L}\p{N}_]*)/.exec(part)?.[1]
       if (name !== undefined) facts.bind({ scope: owner, name, kind: 'field', type: '', value: '', line: match.line })
     }
   }

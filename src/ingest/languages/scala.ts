@@ -31,6 +31,10 @@ const QUERY = `
 (call_expression function: (_) @callee arguments: (_) @args) @call
 (instance_expression . (_) @type (arguments)? @args) @new
 (annotation name: (_) @name) @annotation
+(type_parameters name: (identifier) @name) @generic
+(case_class_pattern pattern: (identifier) @name) @capture
+(capture_pattern name: (identifier) @name) @capture
+(extension_definition parameters: (parameters) @params) @extends
 (type_identifier) @typename
 (comment) @comment
 (block_comment) @comment
@@ -58,13 +62,16 @@ const dialect: Dialect = {
   },
   parameter(text) {
     const found =
-      /^((?:@\w+\s+|(?:implicit|using|val|var|private|protected|override|final|inline)\s+)*)([\p{L}_]\w*)\s*(?::\s*([\s\S]+))?$/u.exec(
+      /^((?:@\w+\s+|(?:implicit|using|val|var|private|protected|override|final|inline)\s+)*)([\p{L}_][\p{L}\p{N}_]*)\s*(?::\s*([\s\S]+))?$/u.exec(
         splitTopLevel(text, '=', syntax)[0].trim(),
       )
     if (found === null) return null
     const type = (found[3] ?? '').replace(/^=>\s*/, '')
     return { name: found[2], type: type.replace(/\*\s*$/, ''), variadic: /\*\s*$/.test(type), isField: true }
   },
+  // type arguments of calls are dropped, a cast is the type that it casts to
+  expression: (text) =>
+    text.replace(/^[\s\S]*?\.asInstanceOf\[([\w.]+)(?:\[[^\]]*\])?\]/, '$1()').replace(/\[[^[\]]*\]/g, ''),
   result: (rest) => /^(?:\s*\([^)]*\))*\s*:\s*([^={]+)/.exec(rest)?.[1] ?? '',
   import(statement, line, scope, facts) {
     for (const part of splitTopLevel(statement.replace(/^import\s+/, ''), ',', syntax)) {

@@ -2,7 +2,8 @@
 
 import { type Syntax, splitTopLevel } from '#ingest/expression'
 import { type Dialect, readDeclared } from '#ingest/languages/declared'
-import type { Language } from '#ingest/source'
+import type { Match } from '#ingest/parse'
+import type { Language, Source } from '#ingest/source'
 
 const syntax: Syntax = {
   lineComment: '//',
@@ -21,8 +22,12 @@ const QUERY = `
 (init_declaration body: (_)? @body) @fn
 (property_declaration name: (pattern) @name (type_annotation)? @type value: (_)? @value) @var
 (protocol_property_declaration name: (pattern) @name (type_annotation)? @type) @var
-(if_statement bound_identifier: (simple_identifier) @name condition: (_) @value) @var
-(guard_statement bound_identifier: (simple_identifier) @name condition: (_) @value) @var
+(if_statement bound_identifier: (simple_identifier) @name) @optional
+(guard_statement bound_identifier: (simple_identifier) @name) @optional
+(while_statement bound_identifier: (simple_identifier) @name) @optional
+(pattern (value_binding_pattern) . (simple_identifier) @name) @capture
+(deinit_declaration body: (_)? @body) @fn
+(associatedtype_declaration name: (type_identifier) @name) @type
 (for_statement item: (pattern) @name collection: (_) @value) @each
 (lambda_literal type: (lambda_function_type (lambda_function_type_parameters) @params)) @lambda
 (call_expression . (_) @callee (call_suffix) @args) @call
@@ -42,7 +47,7 @@ const dialect: Dialect = {
   tests: /(?:^|\/)\w*Tests?\/|Tests?\.swift$/,
   selfNames: ['self'],
   keywords: new Set(
-    'as associatedtype async await break case catch class continue default defer deinit do else enum extension fallthrough false fileprivate for func guard if import in init inout internal is lazy let mutating nil open operator override private protocol public repeat rethrows return self Self some any static struct subscript super switch throw throws true try typealias var weak where while unowned'.split(
+    'as associatedtype async await break case catch class continue default defer deinit do else enum extension fallthrough get newValue oldValue set willSet didSet convenience final static class consuming borrowing false fileprivate for func guard if import in init inout internal is lazy let mutating nil open operator override private protocol public repeat rethrows return self Self some any static struct subscript super switch throw throws true try typealias var weak where while unowned'.split(
       ' ',
     ),
   ),
@@ -65,7 +70,7 @@ const dialect: Dialect = {
     return list === undefined ? [] : splitTopLevel(list, ',', syntax)
   },
   parameter(text) {
-    const found = /^(?:@\w+\s+)*(?:[\p{L}_]\w*\s+)?([\p{L}_]\w*)\s*(?::\s*([\s\S]+))?$/u.exec(
+    const found = /^(?:@\w+\s+)*(?:[\p{L}_][\p{L}\p{N}_]*\s+)?([\p{L}_][\p{L}\p{N}_]*)\s*(?::\s*([\s\S]+))?$/u.exec(
       splitTopLevel(text, '=', syntax)[0].trim(),
     )
     if (found === null) return null
@@ -84,6 +89,12 @@ const dialect: Dialect = {
       .replace(/^\s*try[?!]?\s+/, '')
       .replace(/^\s*await\s+/, '')
       .replace(/\$(\d)/g, 'arg$1'),
+  isLabel: (text, end) => /^\s+[\p{L}_][\p{L}\p{N}_]*\s*:/u.test(text.slice(end, end + 80)),
+  plainAnnotations: new Set(
+    'testable objc objcMembers available escaping autoclosure discardableResult inlinable usableFromInline frozen main MainActor Published State Binding IBOutlet IBAction Sendable preconcurrency nonobjc unknown'.split(
+      ' ',
+    ),
+  ),
   dynamic: /^(?:NSClassFromString|NSSelectorFromString)$|\.perform$/,
 }
 
@@ -93,5 +104,36 @@ export const swift: Language = {
   grammar: 'swift',
   query: QUERY,
   syntax,
-  read: (source, matches, facts) => readDeclared(dialect, source, matches, facts),
+  prepare,
+  read: (source, matches, facts) =>
+    readDeclared(
+      dialect,
+      source,
+      matches.flatMap((it) => (it.kind === 'optional' ? unwrapped(source, it) : [it])),
+      facts,
+    ),
+}
+
+/** `if let name = value, …` as a variable; without a value the name keeps its meaning. */
+function unwrapped(source: Source, match: Match): Match[] {
+  const name = source.part(match, 'name')
+  if (name === undefined) return []
+  const text = source.text.slice(name.end, Math.min(match.end, name.end + 2000))
+  const assigned = /^\s*(?::[^=,{]+)?=\s*/.exec(text)
+  if (assigned === null) return []
+  const rest = text.slice(assigned[0].length)
+  const end = /^(?:[^,{}()[\]]|\((?:[^()]|\([^()]*\))*\)|\[[^\]]*\])*?(?=,|\{|\selse\b|$)/.exec(rest)?.[0].length ?? 0
+  const start = name.end + assigned[0].length
+  return [
+    { ...match, kind: 'var', parts: [name, { name: 'value', start, end: start + end, line: source.lineAt(start) }] },
+  ]
+}
+
+/** Strings in raw form, which the grammar does not know. */
+function prepare(text: string): string {
+  if (!text.includes('#"')) return text
+  return text.replace(/#+"([^\n]*?)"#+/g, (whole, inner: string) => {
+    const marks = whole.indexOf('"')
+    return `${' '.repeat(marks)}"${inner.replace(/["\\]/g, ' ')}"${' '.repeat(marks)}`
+  })
 }

@@ -48,7 +48,7 @@ export interface Resolution {
   /** Reference sites by outcome; `resolved` does not hold the ambiguous ones. */
   counts: { resolved: number; ambiguous: number; unresolved: number; external: number }
   perFile: { resolved: number; unresolved: number; external: number }[]
-  /** Unresolved call sites, bounded per file and in total. */
+  /** Unresolved call sites, at most `MAX_SITES`. */
   sites: { path: string; line: number; text: string; reason: string }[]
   problems: { path: string; line: number; message: string }[]
 }

@@ -167,6 +167,13 @@ async def show(cart: Cart):
     expect(none.result.sites.map((it) => it.text)).toEqual(['x.board()'])
   })
 
+  test('every call that leads nowhere known is kept by name, however many a file has', async () => {
+    const lines = Array.from({ length: 300 }, (_, i) => `    x.stop_${i}()\n`)
+    const { result } = await resolveSources({ 'use.py': `def go(x):\n${lines.join('')}` })
+    expect(result.counts.unresolved).toBe(300)
+    expect(result.sites).toHaveLength(300)
+  })
+
   test('a method name that every container has says nothing about a receiver of unknown type', async () => {
     const { edges } = await resolveSources({
       'bag.py': 'class Bag:\n    def append(self, x):\n        pass\n',
