@@ -14,7 +14,12 @@ export async function bundle(to: string): Promise<string> {
   mkdirSync(join(to, 'grammars'), { recursive: true })
   const { metafile } = await build({
     absWorkingDir: top,
-    entryPoints: ['src/main.ts', 'src/engine/ingest-worker.ts', 'src/ingest/extract-worker.ts'],
+    entryPoints: [
+      'src/main.ts',
+      'src/engine/ingest-worker.ts',
+      'src/engine/index-worker.ts',
+      'src/ingest/extract-worker.ts',
+    ],
     entryNames: '[name]',
     chunkNames: 'chunk-[hash]',
     outdir: to,

@@ -116,3 +116,128 @@ for (const language of LANGUAGES) {
 test('every query fits its grammar', async () => {
   for (const { grammar, query } of LANGUAGES) if (grammar !== '') await loadGrammar(grammar, query)
 })
+
+/** A definition of `name` in each language, and one that calls it. */
+const SAMPLES: Record<string, (name: string, caller: string) => string> = {
+  python: (name, caller) => `def ${name}():\n    return 1\n\ndef ${caller}():\n    return ${name}()\n`,
+  typescript: (name, caller) => `function ${name}() { return 1 }\nfunction ${caller}() { return ${name}() }\n`,
+  tsx: (name, caller) => `function ${name}() { return 1 }\nfunction ${caller}() { return ${name}() }\n`,
+  javascript: (name, caller) => `function ${name}() { return 1 }\nfunction ${caller}() { return ${name}() }\n`,
+  go: (name, caller) => `package shop\n\nfunc ${name}() int { return 1 }\nfunc ${caller}() int { return ${name}() }\n`,
+  rust: (name, caller) => `fn ${name}() -> u8 { 1 }\nfn ${caller}() -> u8 { ${name}() }\n`,
+  java: (name, caller) => `class Shop {\n  int ${name}() { return 1; }\n  int ${caller}() { return ${name}(); }\n}\n`,
+  c: (name, caller) => `int ${name}(void) { return 1; }\nint ${caller}(void) { return ${name}(); }\n`,
+  cpp: (name, caller) => `int ${name}() { return 1; }\nint ${caller}() { return ${name}(); }\n`,
+  csharp: (name, caller) => `class Shop {\n  int ${name}() { return 1; }\n  int ${caller}() { return ${name}(); }\n}\n`,
+  kotlin: (name, caller) => `fun ${name}(): Int { return 1 }\nfun ${caller}(): Int { return ${name}() }\n`,
+  swift: (name, caller) => `func ${name}() -> Int { 1 }\nfunc ${caller}() -> Int { ${name}() }\n`,
+  scala: (name, caller) => `object Shop {\n  def ${name}(): Int = 1\n  def ${caller}(): Int = ${name}()\n}\n`,
+  php: (name, caller) => `<?php\nfunction ${name}() { return 1; }\nfunction ${caller}() { return ${name}(); }\n`,
+  ruby: (name, caller) => `def ${name}\n  1\nend\n\ndef ${caller}\n  ${name}()\nend\n`,
+  bash: (name, caller) => `${name}() { date; }\n${caller}() { ${name}; }\n`,
+  lua: (name, caller) => `function ${name}() return 1 end\nfunction ${caller}() return ${name}() end\n`,
+  generic: (name, caller) => `fn ${name}() {\n  one\n}\nfn ${caller}() {\n  ${name}()\n}\n`,
+}
+const COMMENTS: Record<string, string> = { python: '#', ruby: '#', bash: '#', lua: '--', generic: '//' }
+
+describe.each(LANGUAGES.map((it) => it.name))('%s', (name) => {
+  const language = LANGUAGES.find((it) => it.name === name)
+  const path = `shop.${language?.extensions[0] ?? 'text'}`
+  const write = SAMPLES[name]
+  const sample = write('first', 'second')
+  const hasCalls = name !== 'generic'
+  const outline = (facts: Facts) => facts.definitions.map((it) => `${it.name} ${it.line}-${it.endLine}`)
+
+  test('reads an empty file', async () => {
+    const facts = await extract(path, '')
+    expect(facts).toMatchObject({ language: name, definitions: [], references: [], lines: 0, partial: false })
+  })
+
+  test('reads a definition and a call of it', async () => {
+    const facts = await extract(path, sample)
+    const { definitions } = facts
+    const caller = definitions.findIndex((it) => it.name === 'second')
+    expect(definitions.map((it) => it.name)).toEqual(expect.arrayContaining(['first', 'second']))
+    expect(facts.partial).toBe(false)
+    if (hasCalls)
+      expect(facts.references).toContainEqual(
+        expect.objectContaining({ from: caller, relation: 'calls', path: 'first' }),
+      )
+  })
+
+  test('keeps what stands around a syntax error', async () => {
+    const broken = `${sample}\n)) ]] <<< {{{ \n`
+    const facts = await extract(path, broken)
+    expect(facts.definitions.map((it) => it.name)).toContain('first')
+    if (hasCalls) {
+      expect(facts.partial).toBe(true)
+      expect(facts.problems[0].message).toMatch(/no valid syntax/)
+      expect(facts.problems[0].line).toBeGreaterThan(0)
+    }
+  })
+
+  test('falls back to the scanner where most of the file is broken', async () => {
+    const facts = await extract(path, `${'}{)(<%$ @@ '.repeat(200)}\nclass Shelf {\n}\n`)
+    expect(facts.language).toBe(name)
+    expect(Array.isArray(facts.definitions)).toBe(true)
+  })
+
+  test('reads the same with any line ending', async () => {
+    const unix = await extract(path, sample)
+    const windows = await extract(path, sample.replaceAll('\n', '\r\n'))
+    expect(outline(windows)).toEqual(outline(unix))
+    expect(windows.lines).toBe(unix.lines)
+    expect(windows.references.map((it) => `${it.path} ${it.line}`)).toEqual(
+      unix.references.map((it) => `${it.path} ${it.line}`),
+    )
+  })
+
+  test('reads a file without a final line break', async () => {
+    expect(outline(await extract(path, sample.trimEnd()))).toEqual(outline(await extract(path, sample)))
+  })
+
+  test('names and lines are right behind characters of every width', async () => {
+    const [first, ...rest] = sample.split('\n')
+    const comment = `${COMMENTS[name] ?? '//'} → é 漢 😀`
+    const text = name === 'php' ? [first, comment, comment, ...rest] : [comment, comment, first, ...rest]
+    const facts = await extract(path, text.join('\n'))
+    const plain = await extract(path, sample)
+    expect(facts.definitions.map((it) => it.name)).toEqual(plain.definitions.map((it) => it.name))
+    expect(facts.definitions.map((it) => it.line)).toEqual(plain.definitions.map((it) => it.line + 2))
+    expect(facts.references.map((it) => it.path)).toEqual(plain.references.map((it) => it.path))
+  })
+
+  test.runIf(name !== 'c' && name !== 'cpp' && name !== 'bash')('reads names of every alphabet', async () => {
+    const facts = await extract(path, write('größe', 'прайс'))
+    expect(facts.definitions.map((it) => it.name)).toEqual(expect.arrayContaining(['größe', 'прайс']))
+    if (hasCalls) expect(facts.references.map((it) => it.path)).toContain('größe')
+  })
+
+  test.each(['(', '[', '{', '([{'])('says that 20,000 open %s are too deep, and fast', async (bracket) => {
+    const started = performance.now()
+    const facts = await extract(path, `${sample}${bracket.repeat(20_000)}`)
+    expect(performance.now() - started).toBeLessThan(3000)
+    if (hasCalls) expect(facts.problems[0].message).toMatch(/nested \d+ deep/)
+    expect(facts.language).toBe(name)
+  })
+
+  test.each([
+    ['a very long line', 'x = call(a, b); '.repeat(7000)],
+    ['quotes', `"'\``.repeat(34_000)],
+    ['backslashes', `'${'\\'.repeat(100_000)}`],
+    ['slashes', '/*'.repeat(50_000)],
+    ['angles', 'a<b,'.repeat(25_000)],
+    ['dots', 'a.'.repeat(50_000)],
+    ['question marks', ' a ? b : '.repeat(11_000)],
+    ['alternatives', 'a = b or c if d else e ?? f || g\n'.repeat(3000)],
+    ['blanks', `x${' '.repeat(100_000)}=`],
+    ['words', 'class function def fn struct import return await new '.repeat(2000)],
+    ['signs', '@a.b #[c] $d &e *f '.repeat(5000)],
+    ['one name', 'a'.repeat(100_000)],
+  ])('ends soon on 100 kB of %s', async (_, text) => {
+    const started = performance.now()
+    const facts = await extract(path, `${sample}\n${text}\n`)
+    expect(performance.now() - started).toBeLessThan(6000)
+    expect(facts.language).toBe(name)
+  })
+})

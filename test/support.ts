@@ -1,7 +1,17 @@
 /** Projects and servers for tests that cross folders. */
 
 import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from 'node:child_process'
-import { copyFileSync, cpSync, mkdtempSync, readdirSync, realpathSync, rmSync, utimesSync } from 'node:fs'
+import {
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -35,6 +45,21 @@ export function copyOf(fixture: string): string {
   cpSync(fileURLToPath(new URL(`fixtures/${fixture}`, import.meta.url)), folder, { recursive: true })
   for (const it of readdirSync(folder, { recursive: true, encoding: 'utf8' }))
     utimesSync(join(folder, it), CHANGED, CHANGED)
+  return folder
+}
+
+/** A project of these files, outside of any repository, with fixed times unless told otherwise (epoch seconds). */
+export function projectOf(
+  name: string,
+  files: Readonly<Record<string, string>>,
+  changed: Readonly<Record<string, number>> = {},
+): string {
+  const folder = join(temporaryFolder(), name)
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(folder, path)), { recursive: true })
+    writeFileSync(join(folder, path), text)
+    utimesSync(join(folder, path), changed[path] ?? CHANGED, changed[path] ?? CHANGED)
+  }
   return folder
 }
 
@@ -73,8 +98,9 @@ export async function answer(
   return result.output
 }
 
-/** The program as it is shipped, in a folder of its own. */
-export const PROGRAM = fileURLToPath(new URL('../node_modules/.cache/m1nd/dist/main.js', import.meta.url))
+/** The program as it is shipped, in a folder of its own; test files that run at once do not share one. */
+const built = `../node_modules/.cache/m1nd-${process.env.VITEST_POOL_ID ?? '0'}/dist/main.js`
+export const PROGRAM = fileURLToPath(new URL(built, import.meta.url))
 
 /** Builds it anew from the sources. */
 export async function buildProgram(): Promise<void> {
@@ -85,6 +111,7 @@ export async function buildProgram(): Promise<void> {
 /** A server process and a client that speaks to it line by line. */
 export class Client {
   readonly process: ChildProcessWithoutNullStreams
+  readonly cwd: string
   readonly exited: Promise<{ code: number | null; signal: string | null }>
   stderr = ''
   /** Everything on standard output. */
@@ -97,6 +124,7 @@ export class Client {
   readonly answers: Record<string, unknown> = {}
 
   constructor(args: readonly string[], { cwd, env = {} }: { cwd: string; env?: Record<string, string> }) {
+    this.cwd = cwd
     this.process = spawn(process.execPath, [PROGRAM, ...args], { cwd, env: { ...process.env, ...env } })
     this.exited = new Promise((resolve) => this.process.on('exit', (code, signal) => resolve({ code, signal })))
     this.process.stdin.on('error', () => {})

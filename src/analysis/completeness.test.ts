@@ -27,16 +27,23 @@ describe('completeness', () => {
     ]
     expect(judge(shop({ sites, unresolved: 2 }), 'net()')).toMatchObject({
       level: 'lower_bound',
-      reasons: ['1 unresolved call of that name'],
+      reasons: ['1 unresolved reference of that name'],
       unresolved_sites: [sites[0]],
       unresolved_total: 1,
     })
   })
 
+  test('an import that leads nowhere may mean the file of that name', () => {
+    const sites = [{ path: 'till.ts', line: 1, text: 'import ./price' }]
+    const graph = shop({ sites, unresolved: 1 })
+    expect(judge(graph, 'price.ts').unresolved_total).toBe(1)
+    expect(judge(graph, 'cart.ts').level).toBe('exact')
+  })
+
   test('for what a node relies on, unresolved calls inside it count', () => {
     const graph = shop({ sites: [{ path: 'cart.ts', line: 3, text: 'log.write' }], unresolved: 1 })
     graph.lineEnd[node(graph, 'cart.ts')] = 10
-    expect(judge(graph, 'cart.ts', { asks: 'outgoing' }).reasons).toEqual(['1 unresolved call inside it'])
+    expect(judge(graph, 'cart.ts', { asks: 'outgoing' }).reasons).toEqual(['1 unresolved reference inside it'])
     expect(judge(graph, 'price.ts', { asks: 'outgoing' }).level).toBe('exact')
   })
 
@@ -53,7 +60,7 @@ describe('completeness', () => {
     ])
     expect(judge(shop({ filesPartial: 1 }), 'net()').reasons).toEqual(['1 file could be read only in part'])
     expect(judge(shop({ unresolved: 7 }), 'net()').reasons).toEqual([
-      '7 unresolved calls of the project were not kept by name',
+      '7 unresolved references of the project not kept by name',
     ])
   })
 
@@ -76,18 +83,19 @@ describe('completeness', () => {
       'total() is indexed; only 2 guessed edges would be dependents.',
     )
     expect(reason({ ...exact, level: 'lower_bound', unresolved_total: 3 })).toBe(
-      'total() is indexed and has no known dependents; 3 unresolved calls could be some.',
+      'total() is indexed and has no known dependents; 3 unresolved references could be some.',
     )
     expect(reason({ ...exact, level: 'unknown' })).toContain('nothing can be said')
   })
 })
 
 test('the last identifier of an expression is what is called', () => {
-  expect(['self.pool.acquire()', 'pkg.F', 'items[].name', 'größe()', '()'].map(lastIdentifier)).toEqual([
+  expect(['self.pool.acquire()', 'pkg.F', 'items[].name', 'größe()', 'make()()', '()'].map(lastIdentifier)).toEqual([
     'acquire',
     'F',
     'name',
     'größe',
+    '',
     '',
   ])
 })

@@ -1,7 +1,7 @@
 /** How whole an answer about callers, dependents and the like can be, and why. */
 
 import type { Skipped } from '#analysis/steps'
-import { type Graph, GUESS, keyOf, labelOf, type NodeId, relationOf, text } from '#graph/graph'
+import { FILE, type Graph, GUESS, keyOf, labelOf, type NodeId, relationOf, text } from '#graph/graph'
 
 export type Completeness = {
   /** `exact`: nothing is known to be missing. `lower_bound`: there may be more. `unknown`: cannot be told. */
@@ -37,10 +37,10 @@ export function completeness(graph: Graph, { nodes, asks, skipped, reasons: more
   const sites = suspects(graph, nodes.slice(0, NAMES), asks)
   if (sites.length > 0) {
     const where = { incoming: 'of that name', outgoing: 'inside it', both: 'of that name or inside it' }[asks]
-    reasons.push(`${count(sites.length, 'unresolved call')} ${where}`)
+    reasons.push(`${count(sites.length, 'unresolved reference')} ${where}`)
   }
   const unnamed = coverage.unresolved - coverage.sites.length
-  if (unnamed > 0) reasons.push(`${count(unnamed, 'unresolved call')} of the project were not kept by name`)
+  if (unnamed > 0) reasons.push(`${count(unnamed, 'unresolved reference')} of the project not kept by name`)
   if (skipped.guesses > 0)
     reasons.push(`${count(skipped.guesses, 'guessed edge')} left out; include_guesses follows them`)
   if (skipped.unreachable > 0)
@@ -92,7 +92,9 @@ function suspects(graph: Graph, nodes: readonly NodeId[], asks: Question['asks']
   const { byName, byPath } = indexSites(sites)
   const found = new Set<number>()
   for (const v of nodes) {
-    if (asks !== 'outgoing') for (const i of byName.get(labelOf(graph, v)) ?? []) found.add(i)
+    if (asks !== 'outgoing') {
+      for (const name of namesOf(graph, v)) for (const i of byName.get(name) ?? []) found.add(i)
+    }
     if (asks === 'incoming') continue
     for (const i of byPath.get(text(graph, graph.paths[v])) ?? []) {
       const { line } = sites[i]
@@ -102,8 +104,16 @@ function suspects(graph: Graph, nodes: readonly NodeId[], asks: Question['asks']
   return [...found].sort((a, b) => a - b).map((i) => sites[i])
 }
 
-/** `self.pool.acquire()` → `acquire`. */
+/** By its label; a file also by its name without the ending, as imports name it. */
+function namesOf(graph: Graph, v: NodeId): string[] {
+  const label = labelOf(graph, v)
+  const stem = graph.types[v] === FILE ? label.replace(/\.[^.]*$/, '') : label
+  return stem === label ? [label] : [label, stem]
+}
+
+/** `self.pool.acquire()` → `acquire`; '' for `make()()`, where what is called has no name. */
 export function lastIdentifier(expression: string): string {
+  if (/[)\]]\(\)$/.test(expression)) return ''
   return /([\p{L}\p{N}_$]+)[^\p{L}\p{N}_$]*$/u.exec(expression)?.[1] ?? ''
 }
 
@@ -175,7 +185,7 @@ export function emptyReason(
   if (skipped.guesses > 0) return `${name} is indexed; only ${count(skipped.guesses, 'guessed edge')} would be ${what}.`
   if (level === 'unknown') return `${name} is indexed, but its language yields no references, so nothing can be said.`
   if (unresolved_total > 0)
-    return `${name} is indexed and has no known ${what}; ${count(unresolved_total, 'unresolved call')} could be some.`
+    return `${name} is indexed and has no known ${what}; ${count(unresolved_total, 'unresolved reference')} could be some.`
   return `${name} is indexed and has no ${what}${level === 'exact' ? '' : ' that are known'}.`
 }
 

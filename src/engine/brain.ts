@@ -91,6 +91,8 @@ export interface Engine {
   close(): Promise<void>
   /** Of these paths (as in `source_path`), those whose file on disk is newer than the ingest or gone. */
   staleFiles(paths: readonly string[]): string[]
+  /** Whether a path, absolute or as in `source_path`, is a file or folder inside a root, indexed or not. */
+  isOnDisk(path: string): boolean
 }
 
 export interface Settings {
@@ -117,6 +119,9 @@ export interface Settings {
   maxLineBytes: number
   parallelism: number
   externalPackages: boolean
+  /** Names of folders and of files that are never read; empty = those built in. */
+  skipDirs: string[]
+  skipFiles: string[]
   toolset: 'all' | 'core'
   /** Folder of the bound project's state; '' = derived. */
   runtimeDir: string

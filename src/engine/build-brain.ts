@@ -1,17 +1,16 @@
 /** Roots on disk → graph, indexes and the facts for the next time. Runs in a worker. */
 
 import type { IngestReport, IngestRequest, Progress, Settings } from '#engine/brain'
+import { buildIndexes } from '#engine/build-indexes'
 import { type Image, toImage } from '#engine/image'
 import { Refusal } from '#engine/refusal'
 import { buildGraph, mergeInputs } from '#graph/build'
 import { type Graph, NONE, type NodeId, type Root } from '#graph/graph'
-import { buildLexical, type LexicalFile } from '#graph/lexical'
+import type { LexicalFile } from '#graph/lexical'
 import { nodeByKey } from '#graph/lookup'
 import { ingest, type Ingested } from '#ingest/ingest'
 import { fileKey } from '#ingest/nodes'
 import { type FactsStore, storeColumns, storeFromColumns } from '#ingest/store'
-import { buildCoChange } from '#query/cochange'
-import { buildSemantic } from '#query/semantic'
 
 export interface Task {
   request: IngestRequest
@@ -70,7 +69,7 @@ export async function buildBrain({ request, settings, roots, facts }: Task, cont
   const known = roots.findIndex((it) => it.path === part.path)
   const parts = known < 0 ? [...others, part] : [...others.slice(0, known), part, ...others.slice(known)]
   const at = (phase: 'build' | 'index', done: number) =>
-    context.progress({ phase, done, total: 4, file: '', etaMs: -1 })
+    context.progress({ phase, done, total: 2, file: '', etaMs: -1 })
   const began = performance.now()
   at('build', 0)
   const input = parts.map((it) => it.input).reduce(mergeInputs)
@@ -79,18 +78,14 @@ export async function buildBrain({ request, settings, roots, facts }: Task, cont
   const graph = buildGraph(input)
   const ids = parts.map((it) => nodesIn(graph, it))
   at('index', 1)
-  const semantic = buildSemantic(graph)
-  at('index', 2)
   const groups = parts.flatMap((it, i) =>
     it.groups.map((group) => group.map((v) => ids[i][v]).filter((v) => v !== NONE)),
   )
-  const cochange = buildCoChange(graph, groups)
-  at('index', 3)
   const words = parts.flatMap((it, i) => it.words.flatMap((file) => wordsIn(file, ids[i])))
-  const lexical = buildLexical(words, graph)
+  const indexes = await buildIndexes(graph, groups, words)
   const renamed = parts.flatMap((it) => renames(stored.get(it.path), it, graph))
   report.phase_ms.finalize = Math.round(performance.now() - began)
-  return { image: toImage(graph, { semantic, cochange, lexical }), facts: writeFacts(parts), renamed, report }
+  return { image: toImage(graph, indexes), facts: writeFacts(parts), renamed, report }
 }
 
 async function readRoot(
@@ -115,6 +110,8 @@ async function readRoot(
     maxLineBytes: settings.maxLineBytes,
     parallelism: settings.parallelism,
     externalPackages: settings.externalPackages,
+    skipDirs: settings.skipDirs.length > 0 ? settings.skipDirs : undefined,
+    skipFiles: settings.skipFiles.length > 0 ? settings.skipFiles : undefined,
     stored: stored.get(path),
     now: Date.now(),
   }

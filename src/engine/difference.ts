@@ -1,6 +1,7 @@
 /** How a new graph differs from the one that it is to replace. */
 
 import type { IngestReport, IngestRequest } from '#engine/brain'
+import { isInside } from '#engine/project'
 import { Refusal } from '#engine/refusal'
 import { DEAD_EDGE, FILE, type Graph, keyOf, NONE, PRIMARY } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
@@ -27,6 +28,33 @@ export function refuseEmpty(old: Graph, graph: Graph, report: IngestReport): voi
     `None of ${report.files_scanned} files could be read, so the graph in place was kept.`,
     'Look at the problems with health, and ingest again once the files can be read.',
   )
+}
+
+/** Of all files of two graphs, this part must be in both for one to be a copy of the other at another place. */
+const ALIKE = 0.5
+
+/**
+ * Whether the new graph is of other code altogether: no root of one lies in a root of the other, and they have few
+ * files in common. Names that happen to be the same, like `src/index.ts`, must not inherit what was learned.
+ */
+export function isAnotherProject(old: Graph, graph: Graph): boolean {
+  if (old.nNodes === 0 || old.meta.roots.length === 0 || graph.meta.roots.length === 0) return false
+  const nested = old.meta.roots.some((a) =>
+    graph.meta.roots.some((b) => isInside(a.path, b.path) || isInside(b.path, a.path)),
+  )
+  if (nested) return false
+  const before = filesOf(old)
+  const after = filesOf(graph)
+  const shared = before.filter((key) => nodeByKey(graph, key) !== NONE).length
+  return shared < ALIKE * (before.length + after.length - shared)
+}
+
+function filesOf(graph: Graph): string[] {
+  const keys: string[] = []
+  for (let v = 0; v < graph.nNodes; v++) {
+    if (graph.types[v] === FILE && graph.dead[v] === 0) keys.push(keyOf(graph, v))
+  }
+  return keys
 }
 
 function hasContent(graph: Graph): boolean {

@@ -1,6 +1,7 @@
 import {
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   realpathSync,
   rmSync,
@@ -8,7 +9,7 @@ import {
   utimesSync,
   writeFileSync,
 } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Engine, IngestReport, IngestRequest, Settings } from '#engine/brain'
@@ -16,7 +17,7 @@ import { buildBrain } from '#engine/build-brain'
 import { type EngineOptions, openEngine } from '#engine/engine'
 import { Refusal } from '#engine/refusal'
 import { defaults } from '#engine/settings'
-import { type Graph, keyOf } from '#graph/graph'
+import { type Graph, keyOf, NONE } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
 
 let home = ''
@@ -182,6 +183,55 @@ describe('ingest', () => {
   test('refuses the root of the disk', async () => {
     const engine = open({ graphSource: join(home, 'graph.bin') }, { inWorker: true })
     await expect(ingest(engine, { path: '/' })).rejects.toMatchObject({ code: 'ingest_refused' })
+  })
+
+  test.each([
+    ['a path that is refused', '/', {}, 'ingest_refused'],
+    ['another project with an adapter that is not there', 'other', { adapter: 'telepathy' }, 'unknown_adapter'],
+  ])('of %s leaves the project bound that was', async (_, path, over, code) => {
+    write(join(home, 'other'), 'scale.ts', 'export function weigh() { return 1 }\n')
+    const engine = open({ project: '' })
+    await ingest(engine)
+    const { brain } = engine
+    await expect(ingest(engine, { path: path === '/' ? path : join(home, path), ...over })).rejects.toMatchObject({
+      code,
+    })
+    expect(engine.brain).toBe(brain)
+    expect(engine.status()).toMatchObject({ mode: 'file', stateFolder: expect.stringContaining('shop-') })
+    engine.touch()
+    await engine.persist()
+    expect(readdirSync(join(home, 'state', 'projects'))).toHaveLength(1)
+    await ingest(engine, { path: '.' })
+    expect(engine.brain.root).toBe(shop)
+  })
+
+  test('of a repository inside a bound folder is a project of its own', async () => {
+    const inner = join(shop, 'vendored')
+    write(inner, 'scale.ts', 'export function weigh() { return 1 }\n')
+    write(join(inner, '.git'), 'HEAD', 'ref: refs/heads/main\n')
+    const engine = open()
+    await ingest(engine)
+    await ingest(engine, { path: inner })
+    expect(engine.brain.root).toBe(inner)
+    expect(readdirSync(join(home, 'state', 'projects'))).toHaveLength(2)
+  })
+
+  test('of one changed file brings its whole root up to date', async () => {
+    const engine = open()
+    await ingest(engine)
+    write(shop, 'price.ts', 'export function price() { return 1 }\nexport function vat() { return 2 }\n')
+    const report = await ingest(engine, { path: join(shop, 'price.ts'), incremental: true })
+    expect(report.warnings.join()).toContain('brought up to date as a whole')
+    expect(nodeByKey(engine.brain.graph, 'file::price.ts::fn::vat')).not.toBe(NONE)
+    expect(nodeByKey(engine.brain.graph, 'file::cart.ts::fn::total')).not.toBe(NONE)
+    expect(engine.brain.graph.meta.roots.map((it) => it.path)).toEqual([shop])
+  })
+
+  test('takes a path as people and clients write it', async () => {
+    const engine = open()
+    expect((await ingest(engine, { path: `file://${shop}` })).files_parsed).toBe(2)
+    await expect(ingest(engine, { path: '~/no-such-shop' })).rejects.toThrow(join(homedir(), 'no-such-shop'))
+    await expect(ingest(engine, { path: 'x'.repeat(4000) })).rejects.toThrow(/x…$/)
   })
 
   test('can be cancelled, which keeps the graph in place', async () => {

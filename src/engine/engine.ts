@@ -16,12 +16,12 @@ import type {
   Session,
   Settings,
 } from '#engine/brain'
-import { compare, refuseEmpty } from '#engine/difference'
+import { compare, isAnotherProject, refuseEmpty } from '#engine/difference'
 import { encodeStructure, fromImage, type Image } from '#engine/image'
 import { runIngest } from '#engine/ingest-thread'
-import { gitTopLevel, hasState, isInside, nearestFolder, projectOf, startProject } from '#engine/project'
+import { gitTopLevel, hasState, isInside, localPath, nearestFolder, projectOf, startProject } from '#engine/project'
 import { Refusal } from '#engine/refusal'
-import { openStore, type Store } from '#engine/store'
+import { openStore, stateFolder, type Store } from '#engine/store'
 import { buildGraph, emptyGraph } from '#graph/build'
 import { carryLearning } from '#graph/carry'
 import type { Graph } from '#graph/graph'
@@ -46,6 +46,19 @@ export interface EngineOptions {
 /** Starts loading the saved state of the project and returns at once. Throws `SettingsError` when there is no such project. */
 export function openEngine(settings: Settings, options: EngineOptions): Engine {
   return new LocalEngine(settings, options)
+}
+
+/** Another project that was just bound, and what to do about the one before. */
+interface Binding {
+  keep(): void
+  undo(): void
+}
+
+/** What one save is about. */
+interface Kept {
+  store: Store
+  brain: Brain
+  facts: Image | null
 }
 
 const MAX_WARNINGS = 20
@@ -148,7 +161,7 @@ class LocalEngine implements Engine {
       if (given === '' || !untouched || !existsSync(given)) return
       const project =
         gitTopLevel(given) || nearestFolder(given, (it) => hasState(this.settings, it)) || realpathSync(given)
-      if (project !== this.#project) await this.#bind(project)
+      if (project !== this.#project) (await this.#bind(project)).keep()
     })
   }
 
@@ -157,22 +170,45 @@ class LocalEngine implements Engine {
     { signal, progress }: { signal: AbortSignal; progress: (at: Progress) => void },
   ): Promise<IngestReport> {
     await this.ready
-    const path = resolve(this.#project || this.#options.cwd, request.path)
+    const path = localPath(request.path, this.#project || this.#options.cwd)
     if (!existsSync(path)) {
       throw new Refusal(
         'ingest_path_missing',
-        `The path does not exist or cannot be read: ${path}`,
+        `The path does not exist or cannot be read: ${clipped(path)}`,
         'Give the absolute path of a folder or file on this machine.',
       )
     }
-    await this.#bindFor(path, request)
+    const binding = await this.#bindFor(path, request)
+    try {
+      const real = realpathSync(path)
+      const root = request.incremental ? this.#rootAround(real) : real
+      const report = await this.#ingestBound(root, request, { signal, progress })
+      if (root !== real) report.warnings.unshift(`${real} lies in ${root}, which was brought up to date as a whole.`)
+      binding?.keep()
+      return report
+    } catch (error) {
+      binding?.undo()
+      throw error
+    }
+  }
 
+  /** What changed is a part of something ingested before: a part alone would take the place of the whole. */
+  #rootAround(path: string): string {
+    const { roots } = this.#brain.graph.meta
+    return roots.find((it) => it.adapter === 'code' && isInside(path, it.path))?.path ?? path
+  }
+
+  async #ingestBound(
+    path: string,
+    request: IngestRequest,
+    { signal, progress }: { signal: AbortSignal; progress: (at: Progress) => void },
+  ): Promise<IngestReport> {
     const before = this.#brain
     this.#working = { phase: 'walk', done: 0, total: 0, file: '', etaMs: -1 }
     try {
       const { image, facts, renamed, report } = await (this.#options.build ?? runIngest)(
         {
-          request: { ...request, path: realpathSync(path) },
+          request: { ...request, path },
           settings: this.settings,
           roots: before.graph.meta.roots,
           facts: this.#storedFacts(),
@@ -188,7 +224,10 @@ class LocalEngine implements Engine {
       const { graph, indexes } = fromImage(image)
       refuseEmpty(before.graph, graph, report)
       compare(report, before.graph, graph, request)
-      this.#swap(graph, indexes, new Map(renamed))
+      const isOther = isAnotherProject(before.graph, graph)
+      if (isOther)
+        report.warnings.push('This is another project than before; what was learned on that one is not carried over.')
+      this.#swap(graph, indexes, isOther ? null : new Map(renamed))
       this.#working = { phase: 'save', done: 0, total: 0, file: '', etaMs: -1 }
       const began = performance.now()
       this.#facts = facts
@@ -239,35 +278,83 @@ class LocalEngine implements Engine {
     })
   }
 
+  isOnDisk(path: string): boolean {
+    if (path === '' || path.includes('\0')) return false
+    return this.#brain.graph.meta.roots.some(({ base }) => {
+      const file = resolve(base, path)
+      return isInside(file, base) && existsSync(file)
+    })
+  }
+
   // binding
 
-  /** A path inside the bound project, a merge, and named files stay where they are; another project has its own state. */
-  async #bindFor(path: string, { mode }: IngestRequest): Promise<void> {
+  /** A path of the bound project, a merge, and named files stay where they are; another project has its own state. */
+  async #bindFor(path: string, { mode }: IngestRequest): Promise<Binding | null> {
     const fixed = this.settings.graphSource !== '' || this.settings.runtimeDir !== ''
     const real = realpathSync(path)
-    if (this.#project !== '' && (fixed || mode === 'merge' || isInside(real, this.#project))) return
+    const repository = gitTopLevel(real)
+    const isOwn = isInside(real, this.#project) && (repository === '' || isInside(this.#project, repository))
+    if (this.#project !== '' && (fixed || mode === 'merge' || isOwn)) return null
     const project = projectOf(path)
-    if (project !== this.#project) await this.#bind(project)
+    const binding = project === this.#project ? null : await this.#bind(project)
     if (this.#store.mode === 'read_only') {
       const owner = this.#store.owner > 0 ? `process ${this.#store.owner}` : 'another process'
+      binding?.undo()
       throw new Refusal(
         'read_only',
         `The state of ${project} belongs to ${owner}.`,
         'Ask through that process, end it, or start with --ephemeral.',
       )
     }
+    return binding
   }
 
-  async #bind(project: string): Promise<void> {
-    await this.persist()
-    this.#store.close()
+  /** Goes over to another project. The one before stays open until it is known which of the two is wanted. */
+  async #bind(project: string): Promise<Binding> {
+    // what cannot be saved now is in health, and is kept in case that this project comes back
+    await this.persist().catch(() => undefined)
+    const before = {
+      graphDirty: this.#graphDirty,
+      dirty: this.#dirty,
+      project: this.#project,
+      store: this.#store,
+      brain: this.#brain,
+      baseline: this.#baseline,
+      loaded: this.#loaded,
+      facts: this.#facts,
+    }
     this.#project = project
+    // named state holds whatever project is bound
+    if (before.store.place !== '' && stateFolder(this.settings, project) === before.store.place) {
+      this.#brain = { ...before.brain, root: project }
+      const undo = () => {
+        this.#project = before.project
+        this.#brain = before.brain
+      }
+      return { keep: () => {}, undo }
+    }
     this.#store = openStore(this.settings, project, Date.now)
     this.#brain = emptyBrain(project)
     this.#baseline = null
     this.#loaded = null
     this.#facts = null
+    this.#graphDirty = false
+    this.#dirty = false
     await this.#load()
+    return {
+      keep: () => before.store.close(),
+      undo: () => {
+        this.#store.close()
+        this.#project = before.project
+        this.#store = before.store
+        this.#brain = before.brain
+        this.#baseline = before.baseline
+        this.#loaded = before.loaded
+        this.#facts = before.facts
+        this.#graphDirty = before.graphDirty
+        this.#dirty = before.dirty
+      },
+    }
   }
 
   #storedFacts(): Image | null {
@@ -277,7 +364,7 @@ class LocalEngine implements Engine {
   // loading
 
   async #load(): Promise<void> {
-    if (this.#store.mode === 'memory') return
+    if (this.#store.place === '') return
     this.#working = { phase: 'load', done: 0, total: 0, file: '', etaMs: -1 }
     try {
       const read = this.#readGraph()
@@ -330,21 +417,24 @@ class LocalEngine implements Engine {
 
   // replacing and saving
 
-  #swap(graph: Graph, indexes: Indexes, renamed: ReadonlyMap<string, string>): void {
-    const { graph: old, learned } = this.#brain
+  /** `renamed` says which files have other names now; null when nothing learned on the old graph holds for the new one. */
+  #swap(graph: Graph, indexes: Indexes, renamed: ReadonlyMap<string, string> | null): void {
+    const { graph: old } = this.#brain
+    const learned = renamed === null ? emptyLearned() : this.#brain.learned
     this.#keepBaseline()
-    carryLearning(old, graph, renamed)
+    if (renamed !== null) carryLearning(old, graph, renamed)
     graph.meta.generation = old.meta.generation + 1
     graph.meta.plasticityGeneration = old.meta.plasticityGeneration
     learned.bound = null
     this.#brain = { root: this.#project, graph, indexes, learned }
   }
 
-  /** The graph first: what was learned means nothing without it. */
+  /** The graph first: what was learned means nothing without it. Works on what is there at its start, whatever is bound meanwhile. */
   async #save(): Promise<void> {
+    const at = { store: this.#store, brain: this.#brain, facts: this.#facts }
     try {
-      if (this.#graphDirty) await this.#saveGraph()
-      if (this.#dirty) await this.#saveLearned()
+      if (this.#graphDirty) await this.#saveGraph(at)
+      if (this.#dirty) await this.#saveLearned(at)
       this.#saveFailed = false
     } catch (error) {
       this.#saveFailed = true
@@ -353,31 +443,36 @@ class LocalEngine implements Engine {
     }
   }
 
-  async #saveGraph(): Promise<void> {
-    const { graph, indexes } = this.#brain
-    const extra: Record<string, unknown> = {}
-    if (this.#store.keeps('graph.json')) {
-      const hash = createHash('sha256')
-      await this.#store.write('graph.json', hashed(writeJson(graph), hash))
-      extra.json = hash.digest('hex')
-    }
-    await this.#store.write('graph', encodeStructure(graph, indexes, extra))
-    if (this.#facts !== null) await this.#store.write('facts', encodeSections(this.#facts.header, this.#facts.columns))
-    if (this.#store.mode === 'file') this.#facts = null
+  async #saveGraph({ store, brain, facts }: Kept): Promise<void> {
+    const { graph, indexes } = brain
     this.#graphDirty = false
-    this.#dirty = true
-  }
-
-  async #saveLearned(): Promise<void> {
-    const { learned, graph } = this.#brain
-    this.#dirty = false
     try {
-      await this.#store.write('learned', [Buffer.from(JSON.stringify(toJson(learned, graph, Date.now())))])
+      const extra: Record<string, unknown> = {}
+      if (store.keeps('graph.json')) {
+        const hash = createHash('sha256')
+        await store.write('graph.json', hashed(writeJson(graph), hash))
+        extra.json = hash.digest('hex')
+      }
+      await store.write('graph', encodeStructure(graph, indexes, extra))
+      if (facts !== null) await store.write('facts', encodeSections(facts.header, facts.columns))
     } catch (error) {
-      this.#dirty = true
+      if (store === this.#store) this.#graphDirty = true
       throw error
     }
-    if (this.#store.mode === 'file') this.#lastPersistAt = Date.now()
+    if (store.mode === 'file' && this.#facts === facts) this.#facts = null
+    if (store === this.#store) this.#dirty = true
+  }
+
+  async #saveLearned({ store, brain }: Kept): Promise<void> {
+    const { learned, graph } = brain
+    this.#dirty = false
+    try {
+      await store.write('learned', [Buffer.from(JSON.stringify(toJson(learned, graph, Date.now())))])
+    } catch (error) {
+      if (store === this.#store) this.#dirty = true
+      throw error
+    }
+    if (store.mode === 'file') this.#lastPersistAt = Date.now()
   }
 
   #warn(text: string): void {
@@ -412,6 +507,11 @@ function* hashed(pieces: Iterable<string>, hash: { update(bytes: Uint8Array): un
     hash.update(bytes)
     yield bytes
   }
+}
+
+/** A path in a message; one of thousands of characters helps nobody. */
+function clipped(path: string): string {
+  return path.length > 300 ? `${path.slice(0, 297)}…` : path
 }
 
 function reason(error: unknown): string {

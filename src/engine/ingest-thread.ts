@@ -13,7 +13,7 @@ export type FromWorker =
   | { kind: 'failed'; message: string }
 
 /** Much of what an ingest allocates lives for one phase; with the default of 16 MB it is copied again and again. */
-const YOUNG_MB = 96
+const YOUNG_MB = 48
 
 /** Throws a `Refusal` for what the caller can mend. Cancelling ends the worker at once. */
 export function runIngest(

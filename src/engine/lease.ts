@@ -13,6 +13,11 @@ import {
 } from 'node:fs'
 
 export interface Lease {
+  /**
+   * False once another process has taken it, after this one was silent for too long, asleep for example. Taken anew
+   * when it was removed.
+   */
+  isHeld(): boolean
   release(): void
 }
 
@@ -37,8 +42,15 @@ export function takeLease(path: string, now: () => number): { held: Lease | null
 function create(path: string, now: () => number): boolean {
   try {
     const handle = openSync(path, 'wx', 0o600)
-    writeSync(handle, JSON.stringify({ pid: process.pid, since: now() }))
-    closeSync(handle)
+    try {
+      writeSync(handle, JSON.stringify({ pid: process.pid, since: now() }))
+    } catch (error) {
+      // a lease that names nobody would keep others out until it is stale
+      unlinkSync(path)
+      throw error
+    } finally {
+      closeSync(handle)
+    }
     return true
   } catch (error) {
     if (isCode(error, 'EEXIST')) return false
@@ -50,19 +62,22 @@ function hold(path: string, now: () => number): Lease {
   const beat = setInterval(() => {
     const seconds = now() / 1000
     try {
-      utimesSync(path, seconds, seconds)
-    } catch (error) {
-      if (!isCode(error, 'ENOENT')) throw error
+      if (isOurs()) utimesSync(path, seconds, seconds)
+    } catch {
+      // a heartbeat that cannot be written makes the lease stale, which `isHeld` tells before the next save
+      clearInterval(beat)
     }
   }, HEARTBEAT_MS)
   beat.unref()
+  const isOurs = () => readHolder(path)?.pid === process.pid
   let held = true
   return {
+    isHeld: () => held && (isOurs() || (readHolder(path) === null && create(path, now))),
     release() {
       if (!held) return
       held = false
       clearInterval(beat)
-      if (readHolder(path)?.pid === process.pid) unlinkSync(path)
+      if (isOurs()) unlinkSync(path)
     },
   }
 }

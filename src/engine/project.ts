@@ -2,7 +2,8 @@
 
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { dirname, join, parse } from 'node:path'
+import { dirname, join, parse, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import type { Settings } from '#engine/brain'
 import { SettingsError } from '#engine/settings'
 import { stateFolder } from '#engine/store'
@@ -37,6 +38,15 @@ export function projectOf(path: string): string {
   const real = realpathSync(path)
   const folder = statSync(real).isDirectory() ? real : dirname(real)
   return gitTopLevel(folder) || folder
+}
+
+/** A path as people and clients write it: relative to `base`, below the home folder with `~`, or as a `file:` address. */
+export function localPath(given: string, base: string): string {
+  if (given.startsWith('file://') && URL.canParse(given)) {
+    const { hostname } = new URL(given)
+    if (hostname === '' || hostname === 'localhost') return fileURLToPath(given)
+  }
+  return resolve(base, given === '~' || given.startsWith('~/') ? join(homedir(), given.slice(1)) : given)
 }
 
 export function isInside(path: string, folder: string): boolean {

@@ -37,6 +37,12 @@ describe('where a setting comes from', () => {
     expect(settings.project).toBe(resolve('shop'))
   })
 
+  test('names come as a list or separated by commas', () => {
+    expect(resolveSettings({ env: { M1ND_SKIP_DIRS: 'attic, cellar' } }).settings.skipDirs).toEqual(['attic', 'cellar'])
+    expect(resolveSettings({ file: { skip_files: ['till.json'] } }).settings.skipFiles).toEqual(['till.json'])
+    expect(() => resolveSettings({ file: { skip_dirs: ['a/b'] } })).toThrow('a list of names without /')
+  })
+
   test(':memory: as the graph keeps nothing', () => {
     expect(resolveSettings({ env: { M1ND_GRAPH_SOURCE: ':memory:' } }).settings.ephemeral).toBe(true)
   })

@@ -123,6 +123,24 @@ function choice<const T extends string>(
   }
 }
 
+/** Names separated by commas, or a list in a file. */
+function names(shown: string, description: string, more: More = {}): Setting<string[]> {
+  return {
+    fallback: () => [],
+    parse(value) {
+      const given: unknown[] = typeof value === 'string' ? value.split(',') : Array.isArray(value) ? value : [null]
+      return given.map((it) => {
+        if (typeof it !== 'string' || it.includes('/')) throw new SettingsError('a list of names without /')
+        return it.trim()
+      })
+    },
+    expects: 'names, separated by commas',
+    shown,
+    description,
+    ...more,
+  }
+}
+
 const TABLE: Table = {
   project: text(
     '',
@@ -210,6 +228,11 @@ const TABLE: Table = {
     },
   ),
   externalPackages: toggle(true, 'Whether packages outside of the project become nodes.'),
+  skipDirs: names(
+    '.git, node_modules, __pycache__, .venv, target, dist, build, .next, vendor',
+    'Folders that are not read at any depth, unless git tracks what is in them. Takes the place of the default.',
+  ),
+  skipFiles: names('lock files of package managers', 'Files that are not read. Takes the place of the default.'),
   maxMessageBytes: number(
     67_108_864,
     { min: 1024, max: 1_073_741_824, whole: true },
@@ -306,6 +329,8 @@ export function defaults(): Settings {
     maxLineBytes: TABLE.maxLineBytes.fallback(),
     parallelism: TABLE.parallelism.fallback(),
     externalPackages: TABLE.externalPackages.fallback(),
+    skipDirs: TABLE.skipDirs.fallback(),
+    skipFiles: TABLE.skipFiles.fallback(),
     maxMessageBytes: TABLE.maxMessageBytes.fallback(),
     sessionIdleHours: TABLE.sessionIdleHours.fallback(),
   }

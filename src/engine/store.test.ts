@@ -145,6 +145,38 @@ describe('values', () => {
   })
 })
 
+describe('a folder that cannot hold state', () => {
+  test('is no reason not to start: work goes on in memory, and says so', async () => {
+    mkdirSync(join(home, 'state'))
+    writeFileSync(join(home, 'state', 'projects'), 'a file in the way')
+    const store = open()
+    expect(store).toMatchObject({ mode: 'memory', owner: 0 })
+    expect(store.warnings.join()).toContain('works in memory only')
+    await store.write('graph', bytes('12'))
+    store.close()
+    expect(readFileSync(join(home, 'state', 'projects'), 'utf8')).toBe('a file in the way')
+  })
+
+  test('that is removed while in use is made anew by the next save', async () => {
+    const store = open()
+    rmSync(join(home, 'state'), { recursive: true })
+    await store.write('learned', bytes('11'))
+    expect(store.read('learned', numeric)).toBe(11)
+    expect(open().mode).toBe('read_only')
+    store.close()
+  })
+
+  test('a value that is out of reach, not damaged, is left alone, and so is the rest', async () => {
+    const store = open()
+    mkdirSync(join(store.place, 'graph.bin'))
+    expect(store.read('graph', numeric)).toBeNull()
+    expect(store.mode).toBe('memory')
+    await store.write('learned', bytes('11'))
+    store.close()
+    expect(readdirSync(store.place)).toEqual(['graph.bin'])
+  })
+})
+
 describe('two processes on one state', () => {
   test('the second may only read, and says who owns it', async () => {
     const owner = open()
@@ -181,6 +213,18 @@ describe('two processes on one state', () => {
     expect(store.mode).toBe('file')
     store.close()
     expect(existsSync(lease)).toBe(false)
+  })
+
+  test('one that slept while another took over saves nothing more', async () => {
+    const sleeper = open()
+    await sleeper.write('learned', bytes('11'))
+    const lease = join(sleeper.place, 'lease.json')
+    writeFileSync(lease, JSON.stringify({ pid: 1, since: 0 }))
+    await expect(sleeper.write('learned', bytes('22'))).rejects.toThrow('taken this state over')
+    expect(sleeper.mode).toBe('read_only')
+    expect(sleeper.read('learned', numeric)).toBe(11)
+    sleeper.close()
+    expect(existsSync(lease)).toBe(true)
   })
 
   test('closing does not take away the lease of another', () => {

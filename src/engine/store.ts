@@ -31,6 +31,7 @@ export type ValueName = (typeof VALUES)[number]
 export interface Store {
   /** What to show to a user: the folder, '' in memory. */
   readonly place: string
+  /** `memory` with a place: the folder cannot be written, and what it holds is read only once. */
   readonly mode: 'file' | 'memory' | 'read_only'
   /** Process that owns the state when this one may only read it, else 0. */
   readonly owner: number
@@ -87,12 +88,12 @@ const HOUR_MS = 3_600_000
 
 class FileStore implements Store {
   readonly place: string
-  readonly mode: 'file' | 'read_only'
-  readonly owner: number
+  mode: 'file' | 'memory' | 'read_only' = 'read_only'
+  owner = 0
   readonly warnings: string[] = []
   readonly #files: Map<ValueName, string>
   readonly #now: () => number
-  readonly #lease: Lease | null = null
+  #lease: Lease | null = null
   readonly #isNew: boolean
   #temporaries = 0
 
@@ -101,13 +102,25 @@ class FileStore implements Store {
     this.#isNew = !existsSync(folder)
     this.#now = now
     this.#files = fileNames(folder, settings)
-    for (const file of this.#files.values()) mkdirSync(dirname(file), { recursive: true, mode: 0o700 })
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const lease = settings.readOnly ? { held: null, owner: 0 } : takeLease(join(folder, 'lease.json'), now)
-    this.#lease = lease.held
-    this.owner = lease.owner
-    this.mode = lease.held === null ? 'read_only' : 'file'
-    if (this.mode === 'file') this.#sweep()
+    try {
+      this.#claim(settings.readOnly)
+    } catch (error) {
+      if (!isSystemError(error)) throw error
+      this.mode = 'memory'
+      this.warnings.push(`State cannot be kept in ${folder} (${error.message}); this process works in memory only.`)
+    }
+  }
+
+  #claim(readOnly: boolean): void {
+    if (readOnly) return
+    for (const folder of [this.place, ...[...this.#files.values()].map((it) => dirname(it))])
+      mkdirSync(folder, { recursive: true, mode: 0o700 })
+    const { held, owner } = takeLease(join(this.place, 'lease.json'), this.#now)
+    this.#lease = held
+    this.owner = owner
+    if (held === null) return
+    this.mode = 'file'
+    this.#sweep()
   }
 
   keeps(name: ValueName): boolean {
@@ -118,9 +131,10 @@ class FileStore implements Store {
     const file = this.#files.get(name)
     if (file === undefined) return null
     for (const path of [file, `${file}.bak`]) {
-      if (!existsSync(path)) continue
+      const bytes = this.#bytesOf(path)
+      if (bytes === null) continue
       try {
-        const value = decode(readFileSync(path))
+        const value = decode(bytes)
         if (path !== file) this.warnings.push(`${basename(file)} could not be read; its predecessor is used.`)
         return value
       } catch (error) {
@@ -130,9 +144,28 @@ class FileStore implements Store {
     return null
   }
 
+  /** Null when there is no such file; one out of reach is not damaged and stays where it is, whatever happens here. */
+  #bytesOf(path: string): Uint8Array | null {
+    try {
+      return existsSync(path) ? readFileSync(path) : null
+    } catch (error) {
+      if (!isSystemError(error)) throw error
+      if (this.mode === 'file') this.mode = 'memory'
+      this.warnings.push(
+        `${basename(path)} could not be read (${error.message}); nothing is saved, so that it stays as it is.`,
+      )
+      return null
+    }
+  }
+
   async write(name: ValueName, chunks: Iterable<Uint8Array>): Promise<void> {
     const file = this.#files.get(name)
     if (file === undefined || this.mode !== 'file') return
+    for (const folder of [dirname(file), this.place]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    if (this.#lease?.isHeld() !== true) {
+      this.mode = 'read_only'
+      throw new Error('another process has taken this state over while this one was silent; nothing more is saved here')
+    }
     const temporary = `${file}.${process.pid}.${this.#temporaries++}.tmp`
     try {
       const handle = await open(temporary, 'wx', 0o600)
@@ -159,7 +192,8 @@ class FileStore implements Store {
   close(): void {
     this.#lease?.release()
     // a process that saved nothing leaves nothing
-    if (this.#isNew && existsSync(this.place) && readdirSync(this.place).length === 0) rmdirSync(this.place)
+    if (this.#isNew && this.mode === 'file' && existsSync(this.place) && readdirSync(this.place).length === 0)
+      rmdirSync(this.place)
   }
 
   #setAside(path: string, error: unknown): void {
@@ -169,7 +203,15 @@ class FileStore implements Store {
       return
     }
     const aside = `${path}.corrupt-${this.#now()}`
-    renameSync(path, aside)
+    try {
+      renameSync(path, aside)
+    } catch {
+      this.mode = 'memory'
+      this.warnings.push(
+        `${basename(path)} could not be read (${reason}) nor set aside; nothing is saved, so that it stays as it is.`,
+      )
+      return
+    }
     this.warnings.push(`${basename(path)} could not be read (${reason}); it is kept as ${basename(aside)}.`)
   }
 
@@ -186,6 +228,10 @@ class FileStore implements Store {
       }
     }
   }
+}
+
+function isSystemError(error: unknown): error is Error & { code: string } {
+  return error instanceof Error && 'code' in error && 'syscall' in error
 }
 
 function fileNames(folder: string, settings: Settings): Map<ValueName, string> {

@@ -9,6 +9,8 @@ export interface Syntax {
   lineComment: '//' | '#' | '--'
   /** Brackets of type arguments. */
   generics: '<' | '['
+  /** Names may end with a question or exclamation mark. */
+  markedNames?: boolean
   /** Types whose argument stands for them: `Optional[User]` is `User`. */
   transparent: ReadonlySet<string>
 }
@@ -205,9 +207,8 @@ function pathWithin(text: string, syntax: Syntax, depth: number): string {
       NAME.lastIndex = at
       const name = NAME.exec(text)
       if (name === null) return ''
-      path = cleanName(name[0])
-      at = NAME.lastIndex
-      if (name[0].endsWith('?') || name[0].endsWith('!')) at--
+      path = cleanName(name[0], syntax)
+      at = NAME.lastIndex - (isMarked(name[0], syntax) ? 1 : 0)
     }
   }
 
@@ -291,18 +292,22 @@ function pathWithin(text: string, syntax: Syntax, depth: number): string {
         at = digits.lastIndex
         continue
       }
-      at = NAME.lastIndex
-      if (name[0].endsWith('?') || name[0].endsWith('!')) at--
-      const clean = cleanName(name[0])
+      at = NAME.lastIndex - (isMarked(name[0], syntax) ? 1 : 0)
+      const clean = cleanName(name[0], syntax)
       if (clean !== 'await') path += `.${clean}`
     }
   }
   return constructs && !path.includes('(') ? `${path}()` : path
 }
 
-/** A name without the marks of instance variables; a trailing `?` or `!` is an operator here. */
-function cleanName(name: string): string {
-  const clean = name.replace(/[?!]$/, '')
+/** True for a name with an operator behind it. */
+function isMarked(name: string, syntax: Syntax): boolean {
+  return syntax.markedNames !== true && (name.endsWith('?') || name.endsWith('!'))
+}
+
+/** A name without the marks of instance variables and without the operator behind it. */
+function cleanName(name: string, syntax: Syntax): string {
+  const clean = isMarked(name, syntax) ? name.slice(0, -1) : name
   return clean.startsWith('@') ? `self.${clean.replace(/^@+/, '')}` : clean
 }
 

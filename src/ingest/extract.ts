@@ -2,7 +2,7 @@
 
 import { emptyFacts, type Facts } from '#ingest/facts'
 import { LANGUAGES } from '#ingest/languages'
-import { loadGrammar, parse, runQuery } from '#ingest/parse'
+import { loadGrammar, parse, parserFailure, runQuery } from '#ingest/parse'
 import { COMMENT, FactsBuilder, firstSentence, type Language, Source, STRING } from '#ingest/source'
 import { collectWords } from '#ingest/words'
 
@@ -54,8 +54,9 @@ export async function extract(path: string, text: string): Promise<Facts> {
   const source = new Source(path, text)
   if (language.grammar === '') return finish(source, readWith(language, source, []))
 
+  if (parserFailure() !== '') return scanned(source, language, 1, parserFailure())
   const grammar = await loadGrammar(language.grammar, language.query)
-  const parsed = parse(grammar, language.prepare?.(text) ?? text)
+  const parsed = parse(grammar, language.prepare?.(text) ?? text, language.maxAngles)
   if ('problem' in parsed) return scanned(source, language, 1, parsed.problem)
   const { tree } = parsed
   try {

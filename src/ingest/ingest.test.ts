@@ -177,6 +177,10 @@ describe('troubles', () => {
     expect(node(got, 'file::bundle.min.js').tags).toContain('minified')
     expect(keys).toContain('file::deep.js')
     for (const key of ['file::zero.py', 'file::noise.py', 'file::logo.png']) expect(keys).not.toContain(key)
+    const named = got.report.problems.map(({ path, line }) => `${path}:${line}`)
+    for (const it of ['big.py:0', 'line.js:0', 'zero.py:0', 'noise.py:0', 'deep.js:1', 'broken.py:0'])
+      expect(named).toContain(it)
+    expect(named).not.toContain('bundle.min.js:0')
     expect(got.report).toMatchObject({
       files_skipped_binary: 2,
       files_skipped_encoding: 1,

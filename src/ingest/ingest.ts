@@ -35,6 +35,9 @@ export interface IngestSettings {
   root: string
   includeDotfiles?: boolean
   dotfilePatterns?: readonly string[]
+  /** Names of folders and files that are left out, in place of those built in. */
+  skipDirs?: readonly string[]
+  skipFiles?: readonly string[]
   /** Files are taken whole and in order of path until the next one would exceed it. */
   maxNodes?: number
   /** Only ends what would never end; what was read until then becomes a graph. */
@@ -143,9 +146,9 @@ class Run {
   }
 
   private walk(): Promise<Walk> {
-    const { root, includeDotfiles = false, dotfilePatterns = [] } = this.settings
+    const { root, includeDotfiles = false, dotfilePatterns = [], skipDirs, skipFiles } = this.settings
     const isSource = (path: string) => languageOf(path) !== 'generic'
-    return walk(root, { includeDotfiles, dotfilePatterns, isSource }, this.context.signal)
+    return walk(root, { includeDotfiles, dotfilePatterns, skipDirs, skipFiles, isSource }, this.context.signal)
   }
 
   // ---- reading

@@ -18,6 +18,13 @@ export interface Grammar {
 
 const grammars = new Map<string, Grammar>()
 let parser: Parser | null = null
+/** Why the parser cannot be used any more, '' while it can. */
+let broken = ''
+
+/** Why no file can be parsed in this thread any more, '' while they can. */
+export function parserFailure(): string {
+  return broken
+}
 
 /** Loads a grammar on first use and compiles its query; throws when the query does not fit the grammar. */
 export async function loadGrammar(name: string, queryText: string): Promise<Grammar> {
@@ -49,19 +56,28 @@ function wasmPath(file: string): string {
 
 export type ParseResult = { tree: Tree } | { problem: string }
 
-/** Parses `text`; a problem instead of a tree when it is nested too deeply or takes too long. */
-export function parse(grammar: Grammar, text: string): ParseResult {
+/**
+ * Parses `text`; a problem instead of a tree when it is nested too deeply or takes too long. `maxAngles` bounds
+ * the `<` open at once, for grammars that need memory by the square of them.
+ */
+export function parse(grammar: Grammar, text: string, maxAngles = Number.POSITIVE_INFINITY): ParseResult {
   if (parser === null) throw new Error('no grammar is loaded')
   const depth = bracketDepth(text)
   if (depth > MAX_DEPTH) return { problem: `brackets are nested ${depth} deep, more than ${MAX_DEPTH}` }
+  const angles = maxAngles === Number.POSITIVE_INFINITY ? 0 : angleDepth(text)
+  if (angles > maxAngles) return { problem: `${angles} angle brackets are open at once, more than ${maxAngles}` }
   const until = performance.now() + PARSE_LIMIT_MS
   parser.setLanguage(grammar.language)
-  const tree = parser.parse(text, null, { progressCallback: () => performance.now() > until })
-  if (tree === null) {
+  try {
+    const tree = parser.parse(text, null, { progressCallback: () => performance.now() > until })
+    if (tree !== null) return { tree }
     parser.reset()
     return { problem: `parsing took more than ${PARSE_LIMIT_MS / 1000} s` }
+  } catch (error) {
+    // what remains of the parser after a fault of its own cannot be trusted
+    broken = `the parser broke down: ${error instanceof Error ? error.message.split('.')[0] : String(error)}`
+    return { problem: broken }
   }
-  return { tree }
 }
 
 /** One pattern of the query with its nodes; `kind` is the name of its outermost capture. */
@@ -129,6 +145,22 @@ function bracketDepth(text: string): number {
       depth++
       if (depth > deepest) deepest = depth
     } else if ((c === 41 || c === 93 || c === 125) && depth > 0) depth--
+  }
+  return deepest
+}
+
+/** The largest number of `<` without `>` within one statement. */
+function angleDepth(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (let i = 0; i < text.length; i++) {
+    const c = text.charCodeAt(i)
+    if (c === 60) {
+      depth++
+      if (depth > deepest) deepest = depth
+    } else if (c === 62) {
+      if (depth > 0) depth--
+    } else if (c === 59 || c === 123 || c === 125) depth = 0
   }
   return deepest
 }

@@ -42,7 +42,7 @@ const BATCH_BYTES = 384 * 1024
 const BATCH_FILES = 96
 const HEAP_MB = 1024
 /** Facts live until their batch is packed; with the default of 16 MB they are copied several times before. */
-const YOUNG_MB = 64
+const YOUNG_MB = 32
 /** Workers that may die in a row without finishing anything before the rest is read on the calling thread. */
 const MAX_FAILED_STARTS = 3
 

@@ -2,7 +2,7 @@
 
 import { MAX_SITES, type Tier } from '#graph/graph'
 import { ingestWeight } from '#graph/relations'
-import type { Reference } from '#ingest/facts'
+import type { Import, Reference } from '#ingest/facts'
 import { isCommonMethod, isGlobal } from '#ingest/resolve/builtins'
 import { EdgeSet, RANK } from '#ingest/resolve/edges'
 import { Evaluator } from '#ingest/resolve/evaluate'
@@ -127,7 +127,7 @@ class Run {
         edges.add(from, fileScope(program, program.fileOf[target.id]), relation, whole)
 
       if (item.name === '' || item.name === '*' || target.kind === EXTERNAL) {
-        this.#count(file, target.kind === EXTERNAL ? 'external' : target.kind === UNKNOWN ? 'unresolved' : 'resolved')
+        this.#imported(file, item, target)
         return
       }
       const value = evaluator.imported(file, scope, index)
@@ -150,8 +150,22 @@ class Run {
           edges.add(from, fileScope(program, program.fileOf[id]), relation, whole)
       } else if (value.kind === PACKAGE) this.#packageImports.push({ file, id: value.id, line: item.line })
       else if (value.kind === EXTERNAL) this.#external(file, ecosystem.name, value.name, item.line)
-      this.#count(file, value.kind === UNKNOWN ? 'unresolved' : value.kind === EXTERNAL ? 'external' : 'resolved')
+      this.#imported(file, item, value)
     })
+  }
+
+  /** Counts an import by what it leads to. */
+  #imported(file: number, { module, name, line }: Import, { kind }: Value): void {
+    if (kind === UNKNOWN) {
+      const named = name === '' || name === '*' ? '' : ` ${name}`
+      this.#site(file, { line, text: `import ${module}${named}`, reason: 'no such module or name in the project' })
+    }
+    this.#count(file, kind === UNKNOWN ? 'unresolved' : kind === EXTERNAL ? 'external' : 'resolved')
+  }
+
+  #site(file: number, site: { line: number; text: string; reason: string }): void {
+    const { sites } = this.result
+    if (sites.length < MAX_SITES) sites.push({ path: this.program.paths[file], ...site })
   }
 
   #external(file: number, ecosystem: string, name: string, line: number): void {
@@ -464,10 +478,7 @@ class Run {
 
   #unresolved(file: number, reference: Reference, reason: string): Outcome | undefined {
     if (reference.relation !== 'calls') return undefined
-    const { sites } = this.result
-    if (sites.length < MAX_SITES) {
-      sites.push({ path: this.program.paths[file], line: reference.line, text: `${reference.path}()`, reason })
-    }
+    this.#site(file, { line: reference.line, text: `${reference.path}()`, reason })
     return 'unresolved'
   }
 

@@ -23,6 +23,8 @@ export interface Language {
   syntax: Syntax
   /** Name of the language that reads this text, where the extension does not tell. */
   refine?(path: string, text: string): string
+  /** Angle brackets that may be open at once in one statement. */
+  maxAngles?: number
   /** Rewrites what the grammar misreads, keeping length and line breaks. */
   prepare?(text: string): string
   /** Reads the matches, outer before inner in source order, into facts. Pure. */

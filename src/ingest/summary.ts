@@ -2,10 +2,12 @@
 
 import { type Coverage, MAX_SITES } from '#graph/graph'
 import type { EdgeInput } from '#graph/input'
+import { languageOf } from '#ingest/extract'
 import type { FileEntry } from '#ingest/nodes'
 import { emptyReport, type IngestReport, type Problem, type Truncation } from '#ingest/report'
 import type { Resolution } from '#ingest/resolve'
 import type { Read } from '#ingest/store'
+import { isMinifiedName } from '#ingest/text'
 import type { Walk } from '#ingest/walk'
 
 export interface Account {
@@ -36,13 +38,18 @@ export function summarise(account: Account): IngestReport {
     const { kind, reused, message } = read
     const sort = kind === 'text' && reused ? 'unchanged' : kind
     by.set(sort, (by.get(sort) ?? 0) + 1)
-    if (kind === 'unreadable' || kind === 'failed') failed.push({ path: files[f].path, line: 0, message })
+    const { path } = files[f]
+    if (kind === 'unreadable' || kind === 'failed') failed.push({ path, line: 0, message })
+    else if (kind === 'encoding')
+      failed.push({ path, line: 0, message: 'The encoding is unknown; the file was skipped.' })
+    else if (kind === 'binary' && languageOf(path) !== 'generic')
+      failed.push({ path, line: 0, message: 'The file holds NUL bytes; it was skipped as binary.' })
   })
   const count = (kind: string) => by.get(kind) ?? 0
   const skipped = count('binary') + count('encoding') + count('bare') + ignored
   const failures = count('unreadable') + count('failed')
   // what could not be read at all comes first, as the list is cut
-  const all = [...failed.sort(byPlace), ...[...problems, ...resolution.problems].sort(byPlace)]
+  const all = [...failed.sort(byPlace), ...leftOut(entries), ...[...problems, ...resolution.problems].sort(byPlace)]
   const nEdges = countEdges(edges, nNodes)
   return {
     ...emptyReport(),
@@ -70,6 +77,17 @@ export function summarise(account: Account): IngestReport {
     problems_total: all.length,
     truncated,
   }
+}
+
+/** Files that are in the graph by name alone, for a reason that a reader of their names does not see. */
+function leftOut(entries: readonly FileEntry[]): Problem[] {
+  return entries.flatMap(({ path, facts: { tags } }) => {
+    if (tags.includes('oversize'))
+      return [{ path, line: 0, message: 'The file is larger than max_file_bytes; its content was not read.' }]
+    if (tags.includes('minified') && !isMinifiedName(path))
+      return [{ path, line: 0, message: 'A line is longer than max_line_bytes; the content was not read.' }]
+    return []
+  })
 }
 
 function warningsOf({ warnings, files }: Walk, truncated: Truncation): string[] {

@@ -192,7 +192,8 @@ export function hasLongLine(bytes: Buffer, limit: number): boolean {
   return false
 }
 
-function isMinifiedName(path: string): boolean {
+/** Such a file is expected to be unreadable. */
+export function isMinifiedName(path: string): boolean {
   return /\.min\.[^./]+$/i.test(path)
 }
 

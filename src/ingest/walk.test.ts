@@ -55,6 +55,15 @@ describe('the root', () => {
     expect(await pathsOf(tree.path('home/shop'), { home })).toEqual(['cart.py'])
   })
 
+  test('may be neither a folder of the system nor a repository without files of its own', async () => {
+    const tree = new Tree({ 'shop/cart.py': '' })
+    execFileSync('git', ['init', '-q', '--bare', tree.path('store.git')])
+    const bare = await refusal(tree.path('store.git'))
+    expect(bare.code).toBe('ingest_refused')
+    expect(bare.hint).toContain('git clone')
+    if (existsSync('/proc/self')) expect((await refusal('/proc/self')).code).toBe('ingest_refused')
+  })
+
   test('may be a single file, which is taken whatever the rules say', async () => {
     const tree = new Tree({ 'shop/cart.py': 'x = 1', 'shop/till.py': '', 'shop/.m1ndignore': 'cart.py' })
       .repository()

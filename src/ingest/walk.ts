@@ -142,6 +142,7 @@ function checkRoot(path: string, home: string): { root: string; single: string }
   }
   if (isFile) return { root: dirname(real), single: basename(real) }
   refuseWholeDisks(real, home)
+  refuseNoProject(real)
   return { root: real, single: '' }
 }
 
@@ -161,6 +162,25 @@ function refuseWholeDisks(root: string, given: string): void {
     if (home.startsWith(root + sep))
       throw new IngestError('ingest_refused', `${root} contains home folders; it is not a project.`, hint)
   }
+}
+
+/** Folders of the system, whose files describe the machine. */
+const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']
+
+function refuseNoProject(root: string): void {
+  const system = SYSTEM_FOLDERS.find((it) => root === it || root.startsWith(`${it}/`))
+  if (system !== undefined)
+    throw new IngestError(
+      'ingest_refused',
+      `${root} belongs to the system; it is not a project.`,
+      'Give the folder of one project.',
+    )
+  if (['HEAD', 'objects', 'refs'].every((it) => existsSync(join(root, it))) && !existsSync(join(root, '.git')))
+    throw new IngestError(
+      'ingest_refused',
+      `${root} is a git repository without files of its own (bare).`,
+      'Give a clone or a work tree of it: git clone, or git worktree add.',
+    )
 }
 
 class Walker {
@@ -336,6 +356,10 @@ class Walker {
 
       for (const entry of entries) {
         const name = folder + entry.name
+        if (entry.isDirectory() && name.includes('\ufffd') && !existsSync(join(this.root, name))) {
+          this.problem(`${name}/`, 'The name is not valid UTF-8; the folder was skipped.')
+          continue
+        }
         if (!entry.isDirectory()) {
           if (isExcluded(levels, name)) this.result.ignored++
           else this.add({ name, tracked: false, blob: '' })

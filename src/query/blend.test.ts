@@ -103,6 +103,24 @@ describe('blend', () => {
     expect(ranked[1].dims).toEqual([0, 0, 0, 0])
   })
 
+  test('a loss moves a node down before the cut, so that the next one takes its place', () => {
+    const graph = plain(graphOf(['cart', 'total', 'price']))
+    const columns = columnsOf(graph, {
+      cart: [0.9, null, null, null],
+      total: [0.5, null, null, null],
+      price: [0.4, null, null, null],
+    })
+    const { ranked, totalActive } = blend(graph, columns, { boosts: new Map([[0, -0.7]]), topK: 2 })
+    expect(ranked.map((it) => [it.node, it.score])).toEqual([
+      [1, expect.closeTo(0.5)],
+      [2, expect.closeTo(0.4)],
+    ])
+    expect(totalActive).toBe(3)
+    const [last] = blend(graph, columns, { boosts: new Map([[0, -2]]), topK: 3 }).ranked.slice(-1)
+    expect(last.node).toBe(0)
+    expect(last.score).toBeGreaterThan(0)
+  })
+
   test('equal scores: the higher structural value, then the smaller node', () => {
     const graph = plain(graphOf(['a', 'b', 'c']))
     const columns = columnsOf(graph, { a: [0.25, 0, 0, 0.35], b: [0.35, 0, 0, 0.25], c: [0.25, 0, 0, 0.35] })

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DIRECTORY, type Graph } from '#graph/graph'
+import { DIRECTORY, FUNCTION, type Graph } from '#graph/graph'
 import type { Ranked } from '#query/blend'
 import { arrows, graphOf, labelIn, nodeIn } from '#query/graph-for-tests'
 import { findHoles } from '#query/holes'
@@ -123,6 +123,23 @@ describe('a member without what its siblings have', () => {
     expect(gapsOf(graph, 'a 0.5, b 0.5, c 0.5').map((it) => it.reason)).toContain(
       '2 of 3 siblings call validate, c does not',
     )
+  })
+
+  test('who holds the shared thing itself does not lack it, and a file counts only where nothing in it does', () => {
+    const graph = graphOf(
+      [
+        folder,
+        ...['a.ts', 'b.ts', 'c.ts', 'd.ts', 'failure.ts'].map(inFolder),
+        { label: 'onFailure', parent: 5, type: FUNCTION },
+      ],
+      [
+        ...arrows('a.ts>onFailure b.ts>onFailure c.ts>onFailure', { relation: 'imports' }),
+        ...arrows('a.ts>failure.ts b.ts>failure.ts c.ts>failure.ts', { relation: 'imports' }),
+      ],
+    )
+    expect(gapsOf(graph, 'a.ts 0.5, b.ts 0.5, c.ts 0.5, d.ts 0.5, failure.ts 0.5').map((it) => it.reason)).toEqual([
+      '3 of 4 siblings import onFailure, d.ts does not',
+    ])
   })
 
   test('what is both imported and called is lacking once', () => {

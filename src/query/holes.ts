@@ -3,7 +3,18 @@
  * siblings have, and single points on which the region hangs together.
  */
 
-import { DEAD_EDGE, DIRECTORY, type Graph, keyOf, labelOf, NONE, type NodeId, PRIMARY, relationOf } from '#graph/graph'
+import {
+  DEAD_EDGE,
+  DIRECTORY,
+  fileOf,
+  type Graph,
+  keyOf,
+  labelOf,
+  NONE,
+  type NodeId,
+  PRIMARY,
+  relationOf,
+} from '#graph/graph'
 import { AGREES_ABOVE, type Ranked } from '#query/blend'
 import { communitiesOf, isPlacement, piecesWithout, type Region, regionOf } from '#query/region'
 
@@ -97,9 +108,8 @@ function inactiveNodes(graph: Graph, ranked: readonly Ranked[], active: readonly
 }
 
 function gaps(graph: Graph, region: Region, active: readonly Ranked[]): Hole[] {
-  const found: { hole: Hole; share: number }[] = []
+  const found: { hole: Hole; end: NodeId; share: number }[] = []
   for (const group of groupsOf(graph, region, active)) {
-    const needed = Math.max(2, Math.ceil(COMMON_SHARE * group.length))
     const holders = new Map<string, { relation: string; end: NodeId; members: Set<Ranked> }>()
     for (const member of group) {
       for (const [relation, end] of sharedEnds(graph, member.node)) {
@@ -111,9 +121,11 @@ function gaps(graph: Graph, region: Region, active: readonly Ranked[]): Hole[] {
     }
     const lacking = new Set<string>()
     for (const { relation, end, members } of holders.values()) {
-      if (members.size < needed) continue
+      // who offers the shared thing does not lack it
+      const others = group.filter((it) => !isWithin(graph, end, it.node))
+      if (others.length < LEAST_GROUP || members.size < Math.max(2, Math.ceil(COMMON_SHARE * others.length))) continue
       const average = mean(Array.from(members, (it) => it.score))
-      for (const { node } of group.filter((it) => !members.has(it) && it.node !== end)) {
+      for (const { node } of others.filter((it) => !members.has(it))) {
         // what is imported and called is lacking once
         if (lacking.has(`${node} ${end}`)) continue
         lacking.add(`${node} ${end}`)
@@ -124,16 +136,31 @@ function gaps(graph: Graph, region: Region, active: readonly Ranked[]): Hole[] {
           node,
           id: '',
           label: end === NONE ? 'tests' : labelOf(graph, end),
-          reason: `${members.size} of ${group.length} siblings ${what}, ${labelOf(graph, node)} does not`,
+          reason: `${members.size} of ${others.length} siblings ${what}, ${labelOf(graph, node)} does not`,
           siblingAverage: average,
           adjacent: members.size,
         }
-        found.push({ hole, share: members.size / group.length })
+        found.push({ hole, end, share: members.size / others.length })
       }
     }
   }
   found.sort((a, b) => b.share - a.share || bySiblings(a.hole, b.hole) || (a.hole.label < b.hole.label ? -1 : 1))
-  return found.map(({ hole }, i) => ({ ...hole, id: `structural_hole_${i + 1}` }))
+  // a file is lacking only where nothing in it is
+  const within = new Set(
+    found.flatMap(({ hole, end }) => {
+      const file = end === NONE ? NONE : fileOf(graph, end)
+      return file === end ? [] : [`${hole.node} ${file}`]
+    }),
+  )
+  return found
+    .filter(({ hole, end }) => !within.has(`${hole.node} ${end}`))
+    .map(({ hole }, i) => ({ ...hole, id: `structural_hole_${i + 1}` }))
+}
+
+function isWithin(graph: Graph, v: NodeId, container: NodeId): boolean {
+  let u = v
+  while (u !== NONE && u !== container) u = graph.parents[u]
+  return u === container
 }
 
 function bySiblings(a: Hole, b: Hole): number {

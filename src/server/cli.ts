@@ -8,8 +8,9 @@ import type { Engine } from '#engine/brain'
 import { EXPORT_FORMATS, exportGraph } from '#engine/export'
 import { settingFlags, SettingsError } from '#engine/settings'
 import { argumentsOf, camelCase, convert, helpExamples, parameterOptions } from '#server/cli-options'
+import { delivered } from '#server/delivered'
 import { createLog } from '#server/log'
-import { progressLine, styleFor } from '#server/terminal'
+import { progressLine, styleFor, visible, visibleIn } from '#server/terminal'
 import type { CallResult, Failure } from '#tools/call'
 import { inputSchema } from '#tools/input-schema'
 import type { Tool } from '#tools/tool'
@@ -25,21 +26,32 @@ export async function runCli(argv: readonly string[], version: string): Promise<
   const finish = (result: number) => {
     code = result
   }
-  // a reader that has seen enough, like head, is no failure
-  process.stdout.on('error', () => process.exit(code))
+  // a reader that has seen enough, like head, is no failure: what is left to do is done, what is left to say is dropped
+  process.stdout.on('error', () => {})
   const { tools } = await import('#tools/index')
   const program = createProgram(Object.values(tools), version, finish)
   try {
     await program.parseAsync(argv, { from: 'user' })
     return code
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USE
-    if (error instanceof SettingsError) {
-      complain('settings', error.message, 'Mend the value, or leave it out to use the default (docs/configuration.md).')
-      return WRONG_USE
-    }
-    throw error
+    return explain(error)
   }
+}
+
+function explain(error: unknown): number {
+  if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USE
+  if (error instanceof SettingsError) {
+    complain('settings', error.message, 'Mend the value, or leave it out to use the default (docs/configuration.md).')
+    return WRONG_USE
+  }
+  if (error instanceof Error && 'code' in error && error.code === 'EPIPE') return DONE
+  if (error instanceof Error && 'syscall' in error) {
+    complain('system', error.message, 'Look at the path, its permissions and the space that is left, then try again.')
+    return FAILED
+  }
+  const trace = error instanceof Error ? (error.stack ?? error.message) : String(error)
+  complain('internal', trace, 'This is a fault of m1nd; please report it with these lines.')
+  return FAILED
 }
 
 function createProgram(tools: readonly Tool[], version: string, finish: (code: number) => void): Command {
@@ -200,6 +212,7 @@ function exportCommand(program: Command, version: string, finish: (code: number)
     }
     const text = Readable.from(exportGraph(graph, format))
     await (out === undefined ? pipeline(text, process.stdout, { end: false }) : pipeline(text, createWriteStream(out)))
+    await delivered(process.stdout)
     await engine.close()
   })
 }
@@ -257,21 +270,22 @@ function configOf(program: Command): string {
 
 async function print(result: CallResult, json: boolean): Promise<number> {
   if (!result.ok) {
-    if (json) process.stdout.write(`${JSON.stringify(result.failure)}\n`)
+    if (json) process.stdout.write(`${visible(JSON.stringify(result.failure))}\n`)
     else
       complain(
         `${result.failure.tool}: ${result.failure.code.replaceAll('_', ' ')}`,
-        result.failure.message,
-        remedy(result.failure),
+        result.failure.message.replaceAll('\n', '\\n'),
+        remedy(result.failure).replaceAll('\n', '\\n'),
       )
     return exitCode(result.failure)
   }
   const { tool, output, text } = result
   process.stdout.write(
     json
-      ? `${text}\n`
-      : `${tool.render(tool.output.parse(output), await styleFor(process.stdout, process.env)).trimEnd()}\n`,
+      ? `${visible(text)}\n`
+      : `${tool.render(tool.output.parse(visibleIn(output)), await styleFor(process.stdout, process.env)).trimEnd()}\n`,
   )
+  await delivered(process.stdout)
   return foundNothing(tool, output) ? NOTHING_FOUND : DONE
 }
 
@@ -302,5 +316,5 @@ function foundNothing({ group }: Tool, output: Record<string, unknown>): boolean
 
 /** What, why, and what to do: one line each. */
 function complain(what: string, why: string, remedy: string): void {
-  process.stderr.write(`error: ${what}\n${why}\n${remedy}\n`)
+  process.stderr.write(visible(`error: ${what}\n${why}\n${remedy}\n`))
 }

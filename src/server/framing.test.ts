@@ -117,6 +117,21 @@ describe('going on after a message that cannot be read', () => {
   })
 })
 
+describe('after a fault, the next message is found', () => {
+  test.each([
+    ['in a line', `${HELLO}\n`, 'line 1'],
+    ['behind a byte-order mark', `\ufeff${HELLO}\n`, 'line 1'],
+    ['behind a header', framed(HELLO), 'framed 1'],
+    ['behind a header with blanks before its colon', framed(HELLO).replace(':', ' \t:'), 'framed 1'],
+    ['behind another header', `Content-Type: text/plain\r\n${framed(HELLO)}`, 'framed 1'],
+  ])('%s', (_, message, expected) => {
+    const faults = ['hello\n', 'Content-Length: x\r\n\r\n', framed('{oops}'), `Content-Length: 4\n\n{"a":1}\n`]
+    for (const fault of faults)
+      for (const split of [0, 1, 5])
+        expect(summary(fault + message, { split }), JSON.stringify(fault)).toEqual(['framed -32700', expected])
+  })
+})
+
 describe('messages that are too long', () => {
   const long = `{"id":9,"text":"${'x'.repeat(3000)}"}`
 
@@ -142,6 +157,7 @@ test('gives the same messages however the bytes are split', () => {
   const message = fc.constantFrom(
     `${HELLO}\n`,
     framed(HEALTH),
+    framed('{"id":3]').replace(':', ' :'),
     `\ufeff${framed('{"id":"é漢😀"}')}`,
     '{oops\n',
     'hello\n',

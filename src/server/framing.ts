@@ -28,7 +28,11 @@ const TAB = 9
 const OPEN_BRACE = 123
 const OPEN_BRACKET = 91
 const BOM = [0xef, 0xbb, 0xbf] as const
-const LENGTH_HEADER = 'content-length:'
+const BOM_TEXT = '\xef\xbb\xbf'
+const LENGTH_HEADER = 'content-length'
+/** The header with its colon; between the two there may be blanks, of which no more than these are waited for. */
+const LENGTH_FIELD = /content-length[ \t]{0,16}:/i
+const LONGEST_FIELD = LENGTH_HEADER.length + 17
 
 type State =
   /** Between messages: blanks and byte-order marks are skipped. */
@@ -237,17 +241,19 @@ export class FrameReader {
     const newline = unread.indexOf(LF)
     if (state.afterBody) {
       const line = newline < 0 ? unread : unread.subarray(0, newline)
-      const header = line.toString('latin1').toLowerCase().indexOf(LENGTH_HEADER)
-      if (header >= 0 || (!state.looked && this.#messageBegins(this.#from) === 'yes')) {
+      const header = line.toString('latin1').search(LENGTH_FIELD)
+      const begins = state.looked ? 'no' : this.#messageBegins(this.#from)
+      if (header >= 0 || begins === 'yes') {
         this.#take(Math.max(0, header))
         this.#state = { at: 'start' }
         return true
       }
+      if (begins === 'unsure' && newline < 0) return false
     }
     if (newline < 0) {
       // a header may have begun in what is kept
       state.looked = true
-      this.#take(Math.max(0, unread.length - (state.afterBody ? LENGTH_HEADER.length : 0)))
+      this.#take(Math.max(0, unread.length - (state.afterBody ? LONGEST_FIELD : 0)))
       return false
     }
     this.#take(newline + 1)
@@ -256,9 +262,12 @@ export class FrameReader {
   }
 
   #messageBegins(at: number): 'yes' | 'no' | 'unsure' {
-    const head = this.#buffer.toString('latin1', at, Math.min(this.#to, at + LENGTH_HEADER.length)).toLowerCase()
-    if (head[0] === '{' || head[0] === '[' || head === LENGTH_HEADER) return 'yes'
-    return LENGTH_HEADER.startsWith(head) ? 'unsure' : 'no'
+    const head = this.#buffer.toString('latin1', at, Math.min(this.#to, at + BOM_TEXT.length + LONGEST_FIELD))
+    const unmarked = head.startsWith(BOM_TEXT) ? head.slice(BOM_TEXT.length) : head
+    if (unmarked[0] === '{' || unmarked[0] === '[' || unmarked.search(LENGTH_FIELD) === 0) return 'yes'
+    const name = unmarked.replace(/[ \t]+$/, '').toLowerCase()
+    const mayContinue = head.length < BOM_TEXT.length + LONGEST_FIELD && LENGTH_HEADER.startsWith(name)
+    return BOM_TEXT.startsWith(head) || mayContinue ? 'unsure' : 'no'
   }
 
   #lose(why: string): boolean {

@@ -1,3 +1,5 @@
+import { visible } from '#server/terminal'
+
 /** Lines for the operator, on standard error. Once nobody reads them any more they are dropped. */
 export function createLog(): (line: string) => void {
   let open = true
@@ -5,6 +7,6 @@ export function createLog(): (line: string) => void {
     open = false
   })
   return (line) => {
-    if (open) process.stderr.write(`[m1nd] ${line.replaceAll('\n', '\n       ')}\n`)
+    if (open) process.stderr.write(`[m1nd] ${visible(line).replaceAll('\n', '\n       ')}\n`)
   }
 }

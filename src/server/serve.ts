@@ -1,6 +1,7 @@
 /** The server on standard input and output: starts at once, loads behind, and saves before it leaves. */
 
 import type { Engine } from '#engine/brain'
+import { delivered } from '#server/delivered'
 import { createLog } from '#server/log'
 
 export interface ServeOptions {
@@ -60,6 +61,7 @@ export async function serve({ flags, configFile, version }: ServeOptions): Promi
   await pipe.closed
   try {
     await engine.close()
+    await delivered(process.stdout, GRACE_MS)
     return 0
   } catch (error) {
     log(`State could not be saved: ${error instanceof Error ? error.message : String(error)}`)

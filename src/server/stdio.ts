@@ -62,6 +62,9 @@ export class PipeTransport implements Transport {
 
   async start(): Promise<void> {
     this.#output.on('error', () => void this.close())
+    this.#output.on('drain', () => {
+      if (!this.#closed) this.#input.resume()
+    })
     this.#input.on('data', (chunk: Uint8Array) => this.#reader.push(chunk))
     this.#input.on('error', (error) => this.onerror?.(error))
     this.#input.once('end', () => this.#end())
@@ -204,7 +207,9 @@ export class PipeTransport implements Transport {
   #write(message: unknown, framing: Framing): void {
     if (this.#closed) return
     const json = JSON.stringify(message)
-    this.#output.write(framing === 'line' ? `${json}\n` : `Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`)
+    const bytes = framing === 'line' ? `${json}\n` : `Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`
+    // a client that does not read is not listened to either, so that answers do not pile up
+    if (!this.#output.write(bytes)) this.#input.pause()
   }
 }
 

@@ -5,6 +5,22 @@ import type { Progress } from '#engine/brain'
 import { fractionDone } from '#server/progress'
 import type { Style } from '#tools/tool'
 
+/** Control characters that a terminal obeys and marks that turn the direction of text; line feeds are let through. */
+const COMMANDS = /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
+/** Text of others, such as names of files, with everything that a terminal would obey spelled out. */
+export function visible(text: string): string {
+  return text.replace(COMMANDS, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`)
+}
+
+/** The same for every text in a value, line feeds included: a name takes one line. */
+export function visibleIn(value: unknown): unknown {
+  if (typeof value === 'string') return visible(value).replaceAll('\n', '\\n')
+  if (Array.isArray(value)) return value.map(visibleIn)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, it]) => [visible(name), visibleIn(it)]))
+}
+
 /** Colours only where there is a terminal that wants them; the text is the same without. */
 export async function styleFor(stream: { isTTY?: boolean; columns?: number }, env: NodeJS.ProcessEnv): Promise<Style> {
   const plain = (it: string) => it

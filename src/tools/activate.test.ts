@@ -80,7 +80,10 @@ describe('activate', () => {
   test('compact rows keep the answer small; detail adds excerpt and all tags', async () => {
     const place = placeOf(shopGraph())
     const compact = await place.call(activate, { query: 'payment checkout session' })
-    expect(JSON.stringify(compact).length / 4).toBeLessThan(4000)
+    expect(JSON.stringify(compact).length / 4).toBeLessThan(2500)
+    expect(compact.activated).toHaveLength(20)
+    expect(compact.total_ghost_edges).toBeGreaterThanOrEqual(compact.ghost_edges.length)
+    expect(compact.truncated).toMatchObject({ shown: 20, total: compact.total_active })
     const detailed = await place.call(activate, { query: 'payment checkout session', detail: true, learn: false })
     expect(detailed.activated[0].raw_score).toBeGreaterThan(0)
     expect(detailed.seeds.length).toBe(detailed.total_seeds)

@@ -47,13 +47,14 @@ const GhostEdge = z.looseObject({
 })
 
 /** Tags of a compact row. */
-const TAGS_SHOWN = 3
+const TAGS_SHOWN = 2
 /** Characters of a compact answer of default length; rows first, then seeds and ghost edges as far as there is room. */
 const COMPACT = 9600
 /** Kept free for what stands around the lists. */
 const ROOM = 700
 /** Of seeds and of ghost edges at least so many are shown. */
-const FEWEST = 3
+const FEWEST_SEEDS = 3
+const FEWEST_GHOSTS = 2
 
 export default defineTool({
   name: 'activate',
@@ -134,10 +135,12 @@ export default defineTool({
         relevance: short(relevance),
       })),
       most,
+      FEWEST_SEEDS,
     )
     const ghosts = fitting(
       found.ghosts.map((it) => ghostRow(graph, it)),
       input.detail ? most : budget - JSON.stringify(seeds).length,
+      FEWEST_GHOSTS,
     )
     const learns = input.learn && engine.status().mode !== 'read_only'
     const counts = learns
@@ -197,12 +200,16 @@ function short(x: number): number {
   return Math.round(x * 1e3) / 1e3
 }
 
-/** The first rows whose JSON takes at most `room` characters, and a few in any case. */
-function fitting<R>(rows: readonly R[], room: number): R[] {
+function shorter(x: number): number {
+  return Math.round(x * 100) / 100
+}
+
+/** The first rows whose JSON takes at most `room` characters, and `fewest` in any case. */
+function fitting<R>(rows: readonly R[], room: number, fewest: number): R[] {
   let left = room
   const n = rows.findIndex((it, i) => {
     left -= JSON.stringify(it).length + 1
-    return left < 0 && i >= FEWEST
+    return left < 0 && i >= fewest
   })
   return n < 0 ? [...rows] : rows.slice(0, n)
 }
@@ -232,7 +239,7 @@ function rowsOf(
   const reasonOf = reasonsFor(graph, { query, seeds: found.seeds, ranked: found.ranked, cochange: indexes.cochange })
   return found.ranked.map((it) => {
     const activation = short(Math.min(1, it.score))
-    const dimensions = dimensionsOf(it)
+    const dimensions = dimensionsOf(it, detail ? short : shorter)
     return {
       ...nodeRow(graph, it.node),
       activation,
@@ -248,8 +255,9 @@ function rowsOf(
   })
 }
 
-function dimensionsOf({ dims: [structural, semantic, temporal, causal] }: Ranked): z.input<typeof Dimensions> {
-  return { structural: short(structural), semantic: short(semantic), temporal: short(temporal), causal: short(causal) }
+function dimensionsOf({ dims }: Ranked, rounded: (x: number) => number): z.input<typeof Dimensions> {
+  const [structural, semantic, temporal, causal] = dims.map(rounded)
+  return { structural, semantic, temporal, causal }
 }
 
 /** Where a node stands in the code, without the excerpt. */

@@ -48,6 +48,7 @@ function engineWith({ nNodes = 1, settings = {}, stale = ['src/till.ts'] } = {})
     persist: async () => {},
     close: async () => {},
     staleFiles: (paths) => paths.filter((it) => stale.includes(it)),
+    isOnDisk: (path) => path === 'src/new.ts',
   }
 }
 
@@ -225,6 +226,22 @@ describe('failures', () => {
       detail: 'file::nonexistent.py',
       hint: 'Look with seek.',
     })
+  })
+
+  test('tell a file that is there but not in the graph from one that is nowhere', async () => {
+    const ask = async (ref: string) => {
+      const run = () => {
+        throw new ToolError('node_not_found', `Node not found: ${ref}`, 'Look with seek.', { detail: ref })
+      }
+      const args = { agent_id: 'clerk', shelf: 'till' }
+      const [, details] = envelope(await call(engineWith(), 'shelf_list', args, [shelfTool({ run })])).content
+      return JSON.parse(details.text)
+    }
+    const unread = await ask('file::src/new.ts')
+    expect(unread).toMatchObject({ code: 'node_not_found', suggested_next_step: 'ingest' })
+    expect(unread.hint).toContain('not in the graph')
+    expect(await ask('src/new.ts:12')).toMatchObject({ suggested_next_step: 'ingest' })
+    expect(await ask('src/gone.ts')).toMatchObject({ hint: 'Look with seek.' })
   })
 
   test('of our own are answered, and logged with where they happened', async () => {

@@ -51,7 +51,7 @@ export async function callTool(engine: Engine, name: string, args: unknown, opti
     const output = await schedule(engine, tool, input, options)
     return succeed(engine, tool, input, output, started)
   } catch (error) {
-    if (error instanceof ToolError) return fail(error, tool, name)
+    if (error instanceof ToolError) return fail(notIndexed(engine, error) ?? error, tool, name)
     log(`${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     const message = `Internal error in ${tool?.name ?? name}: ${error instanceof Error ? error.message : String(error)}`
     return fail(
@@ -111,6 +111,14 @@ function parse(tool: Tool, args: unknown): Record<string, unknown> {
   }
   const message = `Invalid params for ${tool.name}: ${[...wrong.values()].join('; ')}`
   throw new ToolError('invalid_params', message, hintFor(tool), { detail: [...wrong.keys()].join(', ') })
+}
+
+/** A file that is there but has no node calls for something else than a name that is nowhere. */
+function notIndexed(engine: Engine, { code, message, detail }: ToolError): ToolError | null {
+  const path = detail.replace(/^file::/, '').replace(/:\d+$/, '')
+  if (code !== 'node_not_found' || !engine.isOnDisk(path)) return null
+  const hint = `${path} is on disk but not in the graph: it is new, ignored, or could not be read. Call ingest with incremental: true.`
+  return new ToolError(code, message, hint, { detail, suggestedNextStep: 'ingest' })
 }
 
 function hintFor(tool: Tool): string {

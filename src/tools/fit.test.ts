@@ -27,6 +27,13 @@ test('every answer fits after the cut, keeps the beginning of each list and says
   )
 })
 
+test('counts from what there was before an earlier cut, and names max_tokens only to who can set it', () => {
+  const rows = Array(300).fill('y'.repeat(20))
+  const whole = { rows, truncated: { shown: 300, total: 1943, how: 'Raise top_k.' } }
+  expect(fitAnswer(whole, 1000).truncated).toMatchObject({ total: 1943, how: expect.stringContaining('max_tokens') })
+  expect(fitAnswer(whole, 1000, false).truncated).toMatchObject({ how: expect.not.stringContaining('max_tokens') })
+})
+
 test('takes rows from the list that takes most room', () => {
   const whole = { few: Array(5).fill('x'.repeat(20)), many: Array(500).fill('y'.repeat(20)) }
   const fitted = fitAnswer(whole, 1000)

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import type { Indexes, Settings } from '#engine/brain'
 import { AgentId } from '#tools/shapes'
 import { defineTool } from '#tools/tool'
 
@@ -62,12 +63,13 @@ export default defineTool({
     working: z
       .object({ phase: z.string(), done: z.int(), total: z.int(), file: z.string(), eta_ms: z.number() })
       .nullable(),
+    features_off: z.array(z.string()).describe('What the size of the graph or a setting has switched off.'),
     warnings: z.array(z.string()),
     next_suggested_tool: z.string(),
   }),
   examples: [{ title: 'At the start of a session', input: { agent_id: 'dev' } }],
 
-  run({ engine, graph, brain, now }) {
+  run({ engine, graph, brain, indexes, now }) {
     const status = engine.status()
     const { meta } = graph
     const { coverage } = meta
@@ -118,6 +120,7 @@ export default defineTool({
         resolved_percent: references === 0 ? null : Math.round((1000 * coverage.resolved) / references) / 10,
       },
       working: status.working === null ? null : { ...pick(status.working), eta_ms: status.working.etaMs },
+      features_off: featuresOff(indexes, nodes, engine.settings),
       warnings: status.warnings,
       next_suggested_tool: nodes === 0 ? 'ingest' : 'seek',
     }
@@ -137,6 +140,13 @@ export default defineTool({
     return lines.join('\n')
   },
 })
+
+function featuresOff({ semantic }: Indexes, nodes: number, { xlrEnabled }: Settings): string[] {
+  const off: string[] = []
+  if (nodes > 0 && semantic.cooccurrence === null) off.push('co-occurrence (too many nodes)')
+  if (!xlrEnabled) off.push('noise cancellation (setting)')
+  return off
+}
 
 function pick({ phase, done, total, file }: { phase: string; done: number; total: number; file: string }) {
   return { phase, done, total, file }

@@ -69,7 +69,9 @@ export function listedSchema(tool: Pick<Tool, 'name' | 'input'>): InputSchema {
 
 function lean(parameter: Parameter): Parameter {
   const { type, items, ...rest } = parameter
-  const kept = Object.entries(rest).filter(([key, value]) => !UNLISTED.has(key) && !(key === 'default' && isEmpty(value)))
+  const kept = Object.entries(rest).filter(
+    ([key, value]) => !UNLISTED.has(key) && !(key === 'default' && isEmpty(value)),
+  )
   return { type, ...Object.fromEntries(kept), ...(items !== undefined && { items: lean(items) }) }
 }
 

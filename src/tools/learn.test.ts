@@ -52,7 +52,7 @@ describe('the learning loop', () => {
 
   test('the far end of a ghost edge comes up when both ends are confirmed', async () => {
     const place = placeOf(shopGraph())
-    const { ghost_edges, activated } = await place.call(activate, { query: 'refund receipt' })
+    const { ghost_edges, activated } = await place.call(activate, { query: 'refund receipt', detail: true })
     const ids = activated.map((it) => it.node_id)
     const ghost = ghost_edges.find((it) => ids.indexOf(it.target) > 5)
     if (ghost === undefined) throw new Error('the shop has no ghost edge to learn from')

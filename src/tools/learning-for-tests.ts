@@ -165,6 +165,7 @@ export function placeOf(
     persist: () => Promise.resolve(),
     close: () => Promise.resolve(),
     staleFiles: () => [],
+    isOnDisk: () => false,
   }
   return {
     engine,

@@ -16,6 +16,10 @@ describe('missing', () => {
       expect(it.region).toBe(it.label)
       expect(it.description).toBe(it.reason)
     }
+    const kinds = answer.holes.map((it) => ['gap', 'bridge', 'inactive'].indexOf(it.kind))
+    expect(kinds).toEqual([...kinds].sort())
+    expect(answer.completeness.level).toBe('lower_bound')
+    expect(answer.completeness.reasons.join()).toContain('best matches')
     expect(shop.brain.graph.weights).toEqual(before)
     expect(shop.brain.learned.queryNumber).toBe(0)
     expect(missing.render(answer, plain)).toContain('around payment')

@@ -3,7 +3,6 @@
 import { type Coverage, CUSTOM, type GraphMeta, MAX_SITES, REFERENCE, type Root } from '#graph/graph'
 import type { EdgeInput, GraphInput, NodeInput } from '#graph/input'
 
-
 /** `base` with `added` laid over it; see `mergeInputs`. */
 export function merge(base: GraphInput, addedAsGiven: GraphInput): GraphInput {
   const replaced = replacedRoot(base.meta, addedAsGiven.meta)

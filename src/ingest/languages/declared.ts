@@ -68,6 +68,8 @@ export interface Dialect {
   plainAnnotations?: ReadonlySet<string>
   /** True when what stands at `at` is no use of the name there. */
   isLabel?(text: string, end: number): boolean
+  /** In front of variables, whose uses name nothing. */
+  sigil?: string
   /** Calls that only exist at run time. */
   dynamic?: RegExp
   /** Calls that bring in files: the specifier or ''. */
@@ -111,7 +113,8 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
   const expressionOf = (expression: string) => plainOf(dialect.expression?.(expression) ?? expression)
   const pathOf = (expression: string) => expressionPath(expressionOf(expression), syntax)
   const typeOf = (type: string) => typePath(plainOf(type), syntax)
-  const brackets = syntax.generics === '[' ? '[]' : '<>'
+  // where there are no type arguments, `<` stands in front of a base
+  const brackets = syntax.markedNames === true ? '' : syntax.generics === '[' ? '[]' : '<>'
   let anonymous = 0
   const nameOf = (type: string) => headOf(typeOf(type))
   const extensions: Extension[] = []
@@ -227,6 +230,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
         }
         const kind = dialect.kindOf?.(header, KINDS[match.kind]) ?? KINDS[match.kind]
         const label = nameOf(source.slice(name)) || source.slice(name)
+        const dot = label.lastIndexOf('.')
         const rest = text.slice(name.end, bodyStart)
         const isAlias = kind === 'type'
         const tags = modifiers(text.slice(match.start, name.start))
@@ -234,9 +238,10 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
         const index = define(
           match,
           {
-            name: label.slice(label.lastIndexOf('.') + 1),
+            name: kind === 'mod' ? label : label.slice(dot + 1),
             kind,
             tags,
+            ...(dot < 0 || kind === 'mod' ? {} : { owner: label.slice(0, dot) }),
             type: isAlias ? typeOf(rest.replace(/^[^=]*=/, '')) : '',
           },
           name.start,
@@ -360,7 +365,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
           tags.push('entrypoint')
           facts.facts.tags.push('entrypoint')
         }
-        const result = resultText === '' ? '' : typeOf(resultText)
+        const result = resultText === '' || label === 'constructor' ? '' : typeOf(resultText)
         const index = define(
           match,
           {
@@ -614,9 +619,10 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
       }
     }
   }
+  const isOther = (whole: string, end: number) => isKey(whole, end) || dialect.isLabel?.(whole, end) === true
   facts.mentions(
     dialect.selfNames,
-    (offset) => dottedAt(text, offset, (whole, end) => isKey(whole, end) || dialect.isLabel?.(whole, end) === true),
+    (offset) => (text[offset] === dialect.sigil ? '' : dottedAt(text, offset, isOther)),
     dialect.keywords,
   )
 }
@@ -625,7 +631,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
 function isKey(text: string, end: number): boolean {
   return (
     /^\s*(?:=(?![=>])|:(?!:))/.test(text.slice(end, end + 20)) &&
-    !/\?[^?:;]*$|\bcase\b[^:(]*$/.test(text.slice(Math.max(0, end - 120), end))
+    !/\s\?\s[^?:;]*$|\bcase\b[^:(]*$/.test(text.slice(Math.max(0, end - 120), end))
   )
 }
 

@@ -1,7 +1,7 @@
 /** Any other text: definitions and imports by the words that introduce them in most languages. */
 
 import type { Match } from '#ingest/parse'
-import { COMMENT, cut, type FactsBuilder, type Language, type Source } from '#ingest/source'
+import { COMMENT, cut, STRING, type FactsBuilder, type Language, type Source } from '#ingest/source'
 import type { DefinitionKind } from '#ingest/facts'
 
 export const generic: Language = {
@@ -14,9 +14,15 @@ export const generic: Language = {
 }
 
 const TYPE =
-  /(?:^|[\s;{}(])(?:(?:public|private|protected|internal|export|abstract|sealed|final|static|partial|open|data|pub)\s+)*(class|struct|type|record|trait|interface|protocol|module|namespace)\s+([\p{L}_][\p{L}\p{N}_]*)/u
-const FUNCTION = /(?:^|[\s;{}(])(def|function|fn|func|sub|proc|procedure|method)\s+([\p{L}_][\p{L}\p{N}_]*)/u
-const IMPORT = /^\s*(?:#\s*)?(import|include|require|use|source)\b\s*[("'<]?\s*([\w./:@-]+)/
+  /(?:^|[\s;{}(])(?:(?:public|private|protected|internal|export|abstract|sealed|final|static|partial|open|data|pub)\s+)*(class|struct|type|record|trait|interface|protocol|module|namespace|defmodule|defprotocol)\s+([\p{L}_][\p{L}\p{N}_]*(?:\.[\p{L}_][\p{L}\p{N}_]*)*)/u
+const FUNCTION =
+  /(?:^|[\s;{}(])(def|defp|defmacro|function|fn|func|sub|proc|procedure|method)\s+([\p{L}_][\p{L}\p{N}_]*)/u
+/** `const Shelf = struct`, `price <- function` */
+const NAMED =
+  /^\s*(?:pub\s+)?(?:(?:const|var)\s+([\p{L}_][\p{L}\p{N}_]*)\s*=\s*(?:packed\s+|extern\s+)?(struct|enum|union|opaque)\b|([\p{L}_.][\p{L}\p{N}_.]*)\s*(?:<-|=)\s*(function)\s*\()/u
+const TABLE =
+  /^\s*create\s+(?:or\s+replace\s+)?(?:temp(?:orary)?\s+|materialized\s+|unique\s+)*(table|view|index|schema)\s+(?:if\s+not\s+exists\s+)?["`[]?(?:\w+["`\]]?\.["`[]?)?(\w+)/i
+const IMPORT = /^\s*(?:#\s*)?(import|include|require|use|source|library|alias|open)\b\s*[("'<]?\s*([\w./:@-]+)/
 
 /** Documents, data and markup hold prose in which these words introduce nothing. */
 const PROSE =
@@ -32,24 +38,14 @@ function read(source: Source, _matches: readonly Match[], facts: FactsBuilder): 
   lines.forEach((line, i) => {
     if (line.length > 1000) return
     const start = source.lineStarts[i]
-    const type = TYPE.exec(line)
-    const found = type ?? FUNCTION.exec(line)
+    const found = definitionIn(line)
     if (found !== null) {
-      const nameStart = start + found.index + found[0].length - found[2].length
+      const nameStart = start + found.at
       if (isQuiet(facts.quiet, nameStart)) return
-      const kind: DefinitionKind =
-        type === null
-          ? 'fn'
-          : found[1] === 'module' || found[1] === 'namespace'
-            ? 'mod'
-            : found[1] === 'class'
-              ? 'class'
-              : found[1] === 'struct'
-                ? 'struct'
-                : 'type'
+      const end = start + blockEnd(lines, i, source)
       facts.define(
-        { name: found[2], kind, parent: -1, excerpt: cut(line) },
-        { start, end: start + blockEnd(lines, i, source), nameStart, isScope: false },
+        { name: found.name, kind: found.kind, excerpt: cut(line) },
+        { start, end, nameStart, isScope: found.kind !== 'fn' && end > start + line.length },
       )
       return
     }
@@ -58,6 +54,33 @@ function read(source: Source, _matches: readonly Match[], facts: FactsBuilder): 
       facts.import({ kind: 'include', module: imported[2], name: '', alias: '', scope: -1, line: i + 1 })
     }
   })
+}
+
+const KINDS: Record<string, DefinitionKind> = {
+  class: 'class',
+  struct: 'struct',
+  enum: 'enum',
+  module: 'mod',
+  namespace: 'mod',
+  defmodule: 'mod',
+  schema: 'mod',
+  function: 'fn',
+}
+
+function definitionIn(line: string): { name: string; kind: DefinitionKind; at: number } | null {
+  const table = TABLE.exec(line)
+  if (table !== null)
+    return { name: table[2], kind: KINDS[table[1].toLowerCase()] ?? 'table', at: table[0].length - table[2].length }
+  const named = NAMED.exec(line)
+  if (named !== null) {
+    const name = named[1] ?? named[3]
+    return { name, kind: KINDS[named[2] ?? named[4]] ?? 'type', at: line.indexOf(name) }
+  }
+  const type = TYPE.exec(line)
+  if (type !== null)
+    return { name: type[2], kind: KINDS[type[1]] ?? 'type', at: type.index + type[0].length - type[2].length }
+  const fn = FUNCTION.exec(line)
+  return fn === null ? null : { name: fn[2], kind: 'fn', at: fn.index + fn[0].length - fn[2].length }
 }
 
 /** Length of the block that a definition on line `i` opens: to its closing brace, `end`, or by indentation. */
@@ -86,13 +109,22 @@ function blockEnd(lines: readonly string[], i: number, source: Source): number {
   return lines[i].length
 }
 
-/** Comments of either family. An apostrophe is no string here: in prose it is one. */
+/** Comments of either family and strings of one line. An apostrophe is no string here: in prose it is one. */
 function quietRanges(source: Source, facts: FactsBuilder): void {
-  const pattern = /\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<=^|\s)(?:\/\/|#(?!include|import|define|\{|!)|--(?=\s))[^\n]*/g
-  for (const it of source.text.matchAll(pattern)) facts.quiet.push(it.index, it.index + it[0].length, COMMENT)
+  const pattern =
+    /\/\*[\s\S]*?\*\/|<!--[\s\S]*?-->|(?<=^|\s)(?:\/\/|#(?!include|import|define|\{|!)|--(?=\s))[^\n]*|"(?:[^"\\\n]|\\.)*"/g
+  for (const it of source.text.matchAll(pattern))
+    facts.quiet.push(it.index, it.index + it[0].length, it[0].startsWith('"') ? STRING : COMMENT)
 }
 
 function isQuiet(quiet: readonly number[], offset: number): boolean {
-  for (let i = 0; i < quiet.length; i += 3) if (quiet[i] <= offset && offset < quiet[i + 1]) return true
+  let low = 0
+  let high = quiet.length / 3 - 1
+  while (low <= high) {
+    const middle = (low + high) >> 1
+    if (quiet[middle * 3 + 1] <= offset) low = middle + 1
+    else if (quiet[middle * 3] > offset) high = middle - 1
+    else return true
+  }
   return false
 }

@@ -24,6 +24,7 @@ const QUERY = `
 (property_declaration (variable_declaration (simple_identifier) @name (_)? @type) . (_)? @value) @var
 (property_declaration (multi_variable_declaration) @name) @var
 (for_statement (variable_declaration (simple_identifier) @name) . (_) @value) @each
+(for_statement (multi_variable_declaration) @name . (_) @value) @each
 (catch_block (simple_identifier) @name (user_type) @type) @caught
 (lambda_literal (lambda_parameters) @params) @lambda
 (call_expression . (_) @callee (call_suffix) @args) @call
@@ -43,7 +44,7 @@ const dialect: Dialect = {
   tests: /(?:^|\/)(?:src\/\w*[tT]est\w*|tests?)\/|Tests?\.kt$/,
   selfNames: ['this'],
   keywords: new Set(
-    'as break class continue do else false for fun if in interface is null object package return super this throw true try typealias val var when while by catch constructor finally import init it field abstract actual annotation companion const crossinline data enum expect external final infix inline inner internal lateinit noinline open operator out override private protected public reified sealed suspend tailrec value vararg where'.split(
+    'as break class continue do else false for fun if in interface is null object package return super this throw true try typealias val var when while by catch constructor finally import init it field abstract actual annotation companion const crossinline data enum expect external final infix inline inner internal lateinit noinline open operator out override private protected public reified Unit sealed suspend tailrec value vararg where'.split(
       ' ',
     ),
   ),

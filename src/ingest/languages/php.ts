@@ -85,6 +85,7 @@ const dialect: Dialect = {
         }
   },
   constants: /^[^$]/,
+  sigil: '$',
   import(statement, line, scope, facts) {
     const found = /^use\s+(function\s+|const\s+)?([\s\S]+?);?\s*$/.exec(statement)
     if (found === null) return
@@ -110,6 +111,7 @@ const dialect: Dialect = {
   plain: (expression) =>
     expression
       .replace(/\$(?=[\p{L}_])/gu, '')
+      .replace(/^\s*\\/, '')
       .replace(/^\s*parent(?=::)/, 'super')
       .replace(/^\s*static(?=::|\s*$|\()/, 'self')
       .replace(/^\s*clone\s+/, ''),

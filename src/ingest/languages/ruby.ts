@@ -5,7 +5,7 @@ import { type Dialect, readDeclared } from '#ingest/languages/declared'
 import type { Match } from '#ingest/parse'
 import type { FactsBuilder, Language, Source } from '#ingest/source'
 
-const syntax: Syntax = { lineComment: '#', generics: '<', transparent: new Set() }
+const syntax: Syntax = { lineComment: '#', generics: '<', transparent: new Set(), markedNames: true }
 
 const QUERY = `
 (module name: (_) @name body: (_)? @body) @mod
@@ -25,7 +25,6 @@ const QUERY = `
 (program (identifier) @callee) @bare
 (string_array) @string
 (symbol_array) @string
-(superclass (_) @typename)
 (comment) @comment
 (string) @string
 (heredoc_body) @string
@@ -50,7 +49,7 @@ const dialect: Dialect = {
     return base === undefined ? [] : [base]
   },
   parameter(text) {
-    const found = /^(\*{0,2}|&)([\p{Ll}_][\p{L}\p{N}_]*)(?::.*|\s*=.*)?$/s.exec(text.trim())
+    const found = /^(\*{0,2}|&)([\p{Ll}_][\p{L}\p{N}_]*)(?::.*|\s*=.*)?$/su.exec(text.trim())
     return found === null
       ? null
       : { name: found[2], type: '', variadic: found[1].startsWith('*') || found[1] === '&', isField: false }
@@ -66,6 +65,8 @@ const dialect: Dialect = {
 const REQUIRES = new Set(['require', 'require_relative', 'load', 'autoload', 'require_dependency'])
 const MIXINS = new Set(['include', 'extend', 'prepend'])
 const FIELDS = new Set(['attr_reader', 'attr_writer', 'attr_accessor'])
+/** A name that no constant has. */
+const LOWER = /^[\p{Ll}_][\p{L}\p{N}_]*[?!]?$/u
 const WORDS = new Set([
   'private',
   'public',
@@ -95,13 +96,12 @@ export const ruby: Language = {
   read,
 }
 
-/** `@x.find` → `self.x.find`, `Foo.new` → `Foo()`, safe navigation and marks of names dropped. */
+/** `@x.find` → `self.x.find`, `Foo.new` → `Foo()`, `@` of variables dropped. */
 function plainRuby(expression: string): string {
   return expression
-    .replace(/@@?([\p{Ll}_][\p{L}\p{N}_]*)/g, 'self.$1')
+    .replace(/@@?([\p{Ll}_][\p{L}\p{N}_]*)/gu, 'self.$1')
     .replace(/\.new\b(?!\()/g, '()')
     .replace(/\.new\(/g, '(')
-    .replace(/([\p{Ll}_][\p{L}\p{N}_]*)[?!](?=[.(\s]|$)/g, '$1')
 }
 
 function read(source: Source, matches: readonly Match[], facts: FactsBuilder): void {
@@ -116,11 +116,17 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
       })
       continue
     }
-    if (match.kind !== 'call') {
+    if (match.kind !== 'call' && match.kind !== 'bare') {
       rest.push(match)
       continue
     }
     const callee = source.part(match, 'callee')
+    // a statement of one name
+    if (match.kind === 'bare') {
+      if (callee !== undefined && !WORDS.has(source.slice(callee)))
+        rest.push({ ...match, kind: 'call', start: callee.start, end: callee.end, line: callee.line })
+      continue
+    }
     const word = callee === undefined || source.part(match, 'name') !== undefined ? '' : source.slice(callee)
     if (REQUIRES.has(word)) {
       const specifier = /(['"])([^'"#]+)\1\s*\)?\s*$/.exec(source.partText(match, 'args'))?.[2]
@@ -140,13 +146,18 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
     } else if (FIELDS.has(word)) calls.push(match)
     else if (!WORDS.has(word)) rest.push(match)
   }
-  readDeclared(dialect, source, rest, facts)
+  readDeclared(
+    dialect,
+    source,
+    rest.sort((a, b) => a.start - b.start || b.end - a.end),
+    facts,
+  )
 
   for (const match of calls) {
     const owner = innermostType(facts, match.line)
     if (owner < 0) continue
     for (const part of splitTopLevel(source.partText(match, 'args').replace(/^\(|\)$/g, ''), ',', syntax)) {
-      const name = /:([\p{Ll}_][\p{L}\p{N}_]*)/.exec(part)?.[1]
+      const name = /:([\p{Ll}_][\p{L}\p{N}_]*)/u.exec(part)?.[1]
       if (name !== undefined) facts.bind({ scope: owner, name, kind: 'field', type: '', value: '', line: match.line })
     }
   }
@@ -154,13 +165,18 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
     if (it.relation !== 'calls') continue
     it.path = it.path.replace(/\.new$/, '').replace(/\(\)$/, '')
   }
-  // a name alone is a call where it names a method and nothing else
-  const methods = new Set(facts.facts.definitions.filter((it) => it.kind === 'fn').map((it) => it.name))
+  // a name alone is a call unless it is bound
   const bound = new Set(facts.facts.bindings.map((it) => `${it.scope} ${it.name}`))
-  for (const it of facts.facts.references) {
-    if (it.relation === 'references' && methods.has(it.path) && !bound.has(`${it.from} ${it.path}`))
-      it.relation = 'calls'
-  }
+  const told = new Set<string>()
+  facts.facts.references = facts.facts.references.filter((it) => {
+    if (!LOWER.test(it.path) || it.args !== undefined) return true
+    if (bound.has(`${it.from} ${it.path}`)) return it.relation !== 'calls'
+    const id = `${it.from} ${it.path} ${it.line}`
+    if (told.has(id)) return false
+    told.add(id)
+    it.relation = 'calls'
+    return true
+  })
 }
 
 function innermostType(facts: FactsBuilder, line: number): number {

@@ -87,6 +87,9 @@ const JSX_QUERY = `
 (jsx_text) @string
 `
 
+/** Beyond it, `a<b,a<b,` takes hundreds of megabytes and more. */
+const MAX_ANGLES = 1000
+
 export const typescript: Language = {
   name: 'typescript',
   extensions: ['ts', 'mts', 'cts'],
@@ -94,6 +97,7 @@ export const typescript: Language = {
   grammar: 'typescript',
   query: QUERY,
   syntax,
+  maxAngles: MAX_ANGLES,
   prepare,
   read,
 }
@@ -104,6 +108,7 @@ export const tsx: Language = {
   grammar: 'tsx',
   query: QUERY + JSX_QUERY,
   syntax,
+  maxAngles: MAX_ANGLES,
   read,
 }
 
@@ -114,6 +119,7 @@ export const javascript: Language = {
   grammar: 'tsx',
   query: QUERY + JSX_QUERY,
   syntax,
+  maxAngles: MAX_ANGLES,
   read,
 }
 
