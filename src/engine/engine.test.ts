@@ -362,6 +362,50 @@ describe('files', () => {
   })
 })
 
+describe('files on disk', () => {
+  test('are told from what lies outside of the roots', async () => {
+    const engine = open()
+    await ingest(engine)
+    write(shop, 'new.ts', '')
+    write(home, 'secret.ts', '')
+    const asked = ['new.ts', join(shop, 'new.ts'), 'gone.ts', '', '../secret.ts', join(home, 'secret.ts'), 'a\0b']
+    expect(asked.filter((it) => engine.isOnDisk(it))).toEqual(['new.ts', join(shop, 'new.ts')])
+  })
+
+  test('are left out by the names of the settings, in place of those built in', async () => {
+    write(join(shop, 'attic'), 'old.ts', 'export const old = 1\n')
+    write(join(shop, 'dist'), 'made.ts', 'export const made = 1\n')
+    const engine = open({ skipDirs: ['attic'], skipFiles: ['price.ts'] })
+    await ingest(engine)
+    const has = (path: string) => nodeByKey(engine.brain.graph, `file::${path}`) !== NONE
+    expect(['attic/old.ts', 'price.ts', 'dist/made.ts', 'cart.ts'].map(has)).toEqual([false, false, true, true])
+  })
+})
+
+describe('the graph of other code', () => {
+  test('inherits nothing that was learned, and a copy of the same code at another place inherits all', async () => {
+    const state = join(home, 'state', 'graph.bin')
+    const engine = open({ graphSource: state })
+    await ingest(engine)
+    const learned = importSlot(engine.brain)
+    engine.brain.graph.weights[learned] = 0.9
+    engine.brain.graph.strengthened[learned] = 3
+    const copy = join(home, 'copy')
+    write(copy, 'cart.ts', readFileSync(join(shop, 'cart.ts'), 'utf8'))
+    write(copy, 'price.ts', readFileSync(join(shop, 'price.ts'), 'utf8'))
+    expect((await ingest(engine, { path: copy })).warnings).toEqual([])
+    expect(engine.brain.graph.weights[importSlot(engine.brain)]).toBeCloseTo(0.9)
+
+    const other = join(home, 'library')
+    for (const it of ['shelf', 'loan', 'desk']) write(other, `${it}.ts`, `export const ${it} = 1\n`)
+    write(other, 'cart.ts', readFileSync(join(shop, 'cart.ts'), 'utf8'))
+    write(other, 'price.ts', readFileSync(join(shop, 'price.ts'), 'utf8'))
+    expect((await ingest(engine, { path: other })).warnings.join()).toContain('another project')
+    const { graph } = engine.brain
+    expect([...graph.weights]).toEqual([...graph.ingestWeights])
+  })
+})
+
 test('a project that is no folder is refused', () => {
   expect(() => open({ project: join(home, 'nowhere') })).toThrow('is not a folder')
 })

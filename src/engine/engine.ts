@@ -274,7 +274,7 @@ class LocalEngine implements Engine {
       const found = roots
         .map((it) => statSync(join(it.base, path), { throwIfNoEntry: false }))
         .find((it) => it !== undefined)
-      return found === undefined || found.mtimeMs > ingestedAt
+      return found === undefined || Math.floor(found.mtimeMs) > ingestedAt
     })
   }
 
