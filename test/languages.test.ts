@@ -237,7 +237,8 @@ describe.each(LANGUAGES.map((it) => it.name))('%s', (name) => {
   ])('ends soon on 100 kB of %s', async (_, text) => {
     const started = performance.now()
     const facts = await extract(path, `${sample}\n${text}\n`)
-    expect(performance.now() - started).toBeLessThan(6000)
+    // the parser alone may take its limit of five seconds on what is no code, and so may its query
+    expect(performance.now() - started).toBeLessThan(12_000)
     expect(facts.language).toBe(name)
   })
 })

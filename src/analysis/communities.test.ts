@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { communities, communitiesOf, undirected } from '#analysis/communities'
-import { sketch } from '#analysis/sketch'
+import { node, sketch } from '#analysis/sketch'
 
 const triangles = `
   A calls B 1
@@ -31,6 +31,16 @@ describe('communities', () => {
       .filter(([v, u]) => v === 0 && u === 1)
     expect(between.reduce((sum, [, , weight]) => sum + weight, 0)).toBe(1.75)
     expect([...targets].filter((u, e) => u === 1 && e >= offsets[1])).toHaveLength(1)
+  })
+
+  test('a file and what it contains are in one community, whatever its parts call', () => {
+    const graph = sketch(
+      'till.ts contains pay() 1\ntill.ts contains print() 1\nbank.ts contains charge() 1\nbank.ts contains refund() 1\npay() calls charge() 0.4\nprint() calls pay() 0.4\ncharge() calls refund() 0.4',
+    )
+    const { of } = communitiesOf(graph)
+    const at = (key: string) => of[node(graph, key)]
+    expect([at('pay()'), at('print()')]).toEqual([at('till.ts'), at('till.ts')])
+    expect([at('charge()'), at('refund()')]).toEqual([at('bank.ts'), at('bank.ts')])
   })
 
   test('nothing, one node and lone nodes are fine', () => {

@@ -113,6 +113,7 @@ function moveLocally({ offsets, targets, weights }: Undirected): {
   const all = degrees.reduce((sum, it) => sum + it, 0)
   // weight from the node at hand to each community, cleared after every node
   const links = new Float64Array(nNodes)
+  const near = new Uint32Array(nNodes)
   let moved = false
 
   for (let pass = 0; pass < MAX_PASSES; pass++) {
@@ -120,28 +121,29 @@ function moveLocally({ offsets, targets, weights }: Undirected): {
     for (let v = 0; v < nNodes; v++) {
       if (degrees[v] === 0) continue
       const own = assigned[v]
-      const near: number[] = []
+      let nNear = 0
       for (let e = offsets[v]; e < offsets[v + 1]; e++) {
         const u = targets[e]
         if (u === v || weights[e] === 0) continue
         const c = assigned[u]
-        if (links[c] === 0) near.push(c)
+        if (links[c] === 0) near[nNear++] = c
         links[c] += weights[e]
       }
 
       totals[own] -= degrees[v]
-      const gain = (c: number) => (2 * links[c]) / all - (2 * totals[c] * degrees[v]) / (all * all)
+      const share = (2 * degrees[v]) / (all * all)
       let best = own
-      let bestGain = gain(own) + MIN_GAIN
-      for (const c of near) {
-        const it = gain(c)
+      let bestGain = (2 * links[own]) / all - totals[own] * share + MIN_GAIN
+      for (let i = 0; i < nNear; i++) {
+        const c = near[i]
+        const it = (2 * links[c]) / all - totals[c] * share
         if (it > bestGain || (it === bestGain && best !== own && c < best)) {
           best = c
           bestGain = it
         }
       }
       totals[best] += degrees[v]
-      for (const c of near) links[c] = 0
+      for (let i = 0; i < nNear; i++) links[near[i]] = 0
       if (best === own) continue
       assigned[v] = best
       changed = true
@@ -185,29 +187,31 @@ function aggregate({ offsets, targets, weights }: Undirected, assigned: Uint32Ar
   for (let v = 0; v < assigned.length; v++) members[fill[assigned[v]]++] = v
 
   const newOffsets = new Uint32Array(count + 1)
-  const newTargets: number[] = []
-  const newWeights: number[] = []
+  const newTargets = new Uint32Array(targets.length)
+  const newWeights = new Float64Array(targets.length)
+  let nNew = 0
   const links = new Float64Array(count)
+  const near = new Uint32Array(count)
   for (let c = 0; c < count; c++) {
-    const near: number[] = []
+    let nNear = 0
     for (let i = starts[c]; i < starts[c + 1]; i++) {
       const v = members[i]
       for (let e = offsets[v]; e < offsets[v + 1]; e++) {
+        if (weights[e] === 0) continue
         const d = assigned[targets[e]]
-        if (links[d] === 0) near.push(d)
+        if (links[d] === 0) near[nNear++] = d
         // an edge inside a community is met from either end, a self-loop once
         links[d] += d === c && targets[e] !== v ? weights[e] / 2 : weights[e]
       }
     }
-    near.sort((a, b) => a - b)
-    for (const d of near) {
-      newTargets.push(d)
-      newWeights.push(links[d])
+    for (const d of near.subarray(0, nNear).sort()) {
+      newTargets[nNew] = d
+      newWeights[nNew++] = links[d]
       links[d] = 0
     }
-    newOffsets[c + 1] = newTargets.length
+    newOffsets[c + 1] = nNew
   }
-  return { offsets: newOffsets, targets: Uint32Array.from(newTargets), weights: Float64Array.from(newWeights) }
+  return { offsets: newOffsets, targets: newTargets.slice(0, nNew), weights: newWeights.slice(0, nNew) }
 }
 
 function modularity({ offsets, targets, weights }: Undirected, of: Uint32Array, count: number): number {

@@ -3,6 +3,7 @@
 import type { IngestReport, IngestRequest, Progress, Settings } from '#engine/brain'
 import { buildIndexes } from '#engine/build-indexes'
 import { type Image, toImage } from '#engine/image'
+import { isInside } from '#engine/project'
 import { Refusal } from '#engine/refusal'
 import { buildGraph, mergeInputs } from '#graph/build'
 import { type Graph, NONE, type NodeId, type Root } from '#graph/graph'
@@ -55,7 +56,9 @@ export async function buildBrain({ request, settings, roots, facts }: Task, cont
   const part = await readRoot(request, settings, request.incremental ? stored : new Map(), context)
   const { report } = part
   const others: Part[] = []
-  for (const root of request.mode === 'merge' ? roots.filter((it) => it.path !== part.path) : []) {
+  // source inside of the new root is read with it
+  const isPart = (it: Root) => it.path === part.path || (it.adapter === 'code' && isInside(it.path, part.path))
+  for (const root of request.mode === 'merge' ? roots.filter((it) => !isPart(it)) : []) {
     const again = { ...request, path: root.path, adapter: root.adapter, incremental: true }
     try {
       others.push(await readRoot(again, settings, stored, context))

@@ -150,7 +150,27 @@ describe('ingest', () => {
     const before = structure(graph)
     await ingest(engine, { mode: 'merge', incremental: true })
     expect(structure(engine.brain.graph)).toEqual(before)
+    expect((await ingest(engine, { incremental: true })).dropped_roots).toEqual([])
+    expect(structure(engine.brain.graph)).toEqual(before)
     expect((await ingest(engine)).dropped_roots).toEqual([stall])
+  })
+
+  test('takes a part of a root, and a folder around one, for the same source and not for a second copy', async () => {
+    const engine = open()
+    await ingest(engine)
+    const whole = structure(engine.brain.graph)
+    const { warnings } = await ingest(engine, { path: join(shop, 'cart.ts'), mode: 'merge' })
+    expect(warnings.join()).toContain('brought up to date as a whole')
+    expect(structure(engine.brain.graph)).toEqual(whole)
+
+    write(join(home, 'market'), 'stall.ts', 'export const stall = 1\n')
+    const inner = join(home, 'market', 'inner')
+    write(inner, 'price.ts', 'export function price() { return 1 }\n')
+    await ingest(engine, { path: inner })
+    await ingest(engine, { path: join(home, 'market'), mode: 'merge' })
+    const { graph } = engine.brain
+    expect(graph.meta.roots.map((it) => it.path)).toEqual([join(home, 'market')])
+    expect(structure(graph).filter((it) => it.endsWith('file::inner/price.ts'))).toHaveLength(1)
   })
 
   test('reads a graph from JSON', async () => {
@@ -273,6 +293,40 @@ describe('what was learned', () => {
     expect(next.brain.graph.weights[importSlot(next.brain)]).toBe(0.75)
     expect(next.brain.learned.queryNumber).toBe(12)
     expect(next.brain.graph.meta.generation).toBe(2)
+  })
+
+  test('waits for the next ingest when the graph cannot be read', async () => {
+    const graphSource = join(home, 'data', 'graph.bin')
+    const first = open({ graphSource })
+    await ingest(first)
+    const price = nodeByKey(first.brain.graph, 'file::price.ts::fn::price')
+    first.brain.graph.weights.fill(0.9, first.brain.graph.out.offsets[0])
+    first.touch()
+    await first.close()
+    const learned = readFileSync(join(home, 'data', 'plasticity_state.json'), 'utf8')
+    expect(price).not.toBe(NONE)
+    expect(JSON.parse(learned).states.length).toBeGreaterThan(0)
+
+    writeFileSync(graphSource, 'torn')
+    const second = open({ graphSource })
+    await ingest(second)
+    await second.close()
+    expect(JSON.parse(readFileSync(join(home, 'data', 'plasticity_state.json'), 'utf8')).states).toEqual(
+      JSON.parse(learned).states,
+    )
+  })
+
+  test('on another project is set aside, not replaced', async () => {
+    const plasticityState = join(home, 'theirs.json')
+    const state = { source_label: 'file::oven.rs', target_label: 'file::bread.rs', relation: 'imports' }
+    const theirs = JSON.stringify([{ ...state, original_weight: 0.5, current_weight: 0.9 }])
+    writeFileSync(plasticityState, theirs)
+    const engine = open({ plasticityState })
+    await ingest(engine)
+    await engine.close()
+    expect(engine.status().warnings.join()).toContain('another project')
+    const aside = readdirSync(home).filter((it) => it.startsWith('theirs.json.corrupt-'))
+    expect(aside.map((it) => readFileSync(join(home, it), 'utf8'))).toEqual([theirs])
   })
 
   test('is saved after every so many counted calls, whatever their mix, and not when nothing changed', async () => {

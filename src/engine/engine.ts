@@ -29,7 +29,7 @@ import { readJson, writeJson } from '#graph/json'
 import { buildLexical } from '#graph/lexical'
 import { decodeSections, encodeSections } from '#graph/snapshot'
 import { fromJson, toJson } from '#plasticity/exchange'
-import { emptyLearned } from '#plasticity/learned'
+import { emptyLearned, type Learned } from '#plasticity/learned'
 import { buildCoChange } from '#query/cochange'
 import { buildSemantic } from '#query/semantic'
 
@@ -76,6 +76,8 @@ class LocalEngine implements Engine {
   /** Null until somebody asks for it: the first message of a client is answered before the graph is read. */
   #ready: Promise<void> | null = null
   #baseline: Baseline | null = null
+  /** What was learned is there, but not the graph that it belongs to: it waits for the next ingest. */
+  #learnedWaits = false
   /** The graph that was loaded, until the baseline is asked for or the graph is replaced. */
   #loaded: { graph: Graph; savedAt: number } | null = null
   #working: Progress | null = null
@@ -181,8 +183,12 @@ class LocalEngine implements Engine {
     const binding = await this.#bindFor(path, request)
     try {
       const real = realpathSync(path)
-      const root = request.incremental ? this.#rootAround(real) : real
-      const report = await this.#ingestBound(root, request, { signal, progress })
+      const adds = request.incremental || (request.mode === 'merge' && request.adapter === 'code')
+      const root = adds ? this.#rootAround(real) : real
+      // bringing one root up to date leaves the others as they are
+      const isKnown = request.incremental && this.#brain.graph.meta.roots.some((it) => it.path === root)
+      const mode = isKnown ? 'merge' : request.mode
+      const report = await this.#ingestBound(root, { ...request, mode }, { signal, progress })
       if (root !== real) report.warnings.unshift(`${real} lies in ${root}, which was brought up to date as a whole.`)
       binding?.keep()
       return report
@@ -192,7 +198,7 @@ class LocalEngine implements Engine {
     }
   }
 
-  /** What changed is a part of something ingested before: a part alone would take the place of the whole. */
+  /** What is read again may be a part of something ingested before: a part alone would take the place of the whole, or stand beside it. */
   #rootAround(path: string): string {
     const { roots } = this.#brain.graph.meta
     return roots.find((it) => it.adapter === 'code' && isInside(path, it.path))?.path ?? path
@@ -238,6 +244,8 @@ class LocalEngine implements Engine {
         // the answer says it, and every later save tries again
         report.warnings.push(`The graph could not be saved: ${reason(error)}`)
       }
+      if (this.#store.place !== '' && this.#store.mode === 'memory')
+        report.warnings.push('The graph is in memory only and lost when this process ends; health says why.')
       report.phase_ms.save = Math.round(performance.now() - began)
       return report
     } finally {
@@ -316,6 +324,7 @@ class LocalEngine implements Engine {
     const before = {
       graphDirty: this.#graphDirty,
       dirty: this.#dirty,
+      learnedWaits: this.#learnedWaits,
       project: this.#project,
       store: this.#store,
       brain: this.#brain,
@@ -340,6 +349,7 @@ class LocalEngine implements Engine {
     this.#facts = null
     this.#graphDirty = false
     this.#dirty = false
+    this.#learnedWaits = false
     await this.#load()
     return {
       keep: () => before.store.close(),
@@ -353,6 +363,7 @@ class LocalEngine implements Engine {
         this.#facts = before.facts
         this.#graphDirty = before.graphDirty
         this.#dirty = before.dirty
+        this.#learnedWaits = before.learnedWaits
       },
     }
   }
@@ -369,11 +380,8 @@ class LocalEngine implements Engine {
     try {
       const read = this.#readGraph()
       if (read !== null) this.#brain = { root: this.#project, learned: emptyLearned(), ...read }
-      const learned = this.#store.read('learned', (bytes) => fromJson(Buffer.from(bytes).toString(), this.#brain.graph))
-      if (learned !== null) {
-        this.#brain.learned = learned.learned
-        for (const it of learned.warnings) this.#warn(it)
-      }
+      this.#learnedWaits = read === null
+      if (read !== null) this.#brain.learned = this.#readLearned(read.graph) ?? this.#brain.learned
       const savedAt = this.#store.savedAt('learned') || this.#store.savedAt('graph')
       if (read !== null) this.#loaded = { graph: this.#brain.graph, savedAt }
       for (const it of this.#store.warnings) this.#options.log(it)
@@ -385,6 +393,17 @@ class LocalEngine implements Engine {
     } finally {
       this.#working = null
     }
+  }
+
+  /** What is of another project, or of none, is set aside like what is damaged: the next save would replace it. */
+  #readLearned(graph: Graph): Learned | null {
+    const read = this.#store.read('learned', (bytes) => {
+      const it = fromJson(Buffer.from(bytes).toString(), graph)
+      if (it.applied === 0 && it.unmatched > 0) throw new Error(it.warnings.join(' '))
+      return it
+    })
+    for (const it of read?.warnings ?? []) this.#warn(it)
+    return read?.learned ?? null
   }
 
   #readGraph(): { graph: Graph; indexes: Indexes } | null {
@@ -425,8 +444,10 @@ class LocalEngine implements Engine {
     if (renamed !== null) carryLearning(old, graph, renamed)
     graph.meta.generation = old.meta.generation + 1
     graph.meta.plasticityGeneration = old.meta.plasticityGeneration
+    const waiting = this.#learnedWaits ? this.#readLearned(graph) : null
+    this.#learnedWaits = false
     learned.bound = null
-    this.#brain = { root: this.#project, graph, indexes, learned }
+    this.#brain = { root: this.#project, graph, indexes, learned: waiting ?? learned }
   }
 
   /** The graph first: what was learned means nothing without it. Works on what is there at its start, whatever is bound meanwhile. */

@@ -153,6 +153,7 @@ describe('a folder that cannot hold state', () => {
     expect(store).toMatchObject({ mode: 'memory', owner: 0 })
     expect(store.warnings.join()).toContain('works in memory only')
     await store.write('graph', bytes('12'))
+    expect([store.savedAt('graph'), store.read('graph', numeric)]).toEqual([0, null])
     store.close()
     expect(readFileSync(join(home, 'state', 'projects'), 'utf8')).toBe('a file in the way')
   })

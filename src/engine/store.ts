@@ -186,7 +186,7 @@ class FileStore implements Store {
 
   savedAt(name: ValueName): number {
     const file = this.#files.get(name)
-    return file === undefined ? 0 : (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+    return file !== undefined && existsSync(file) ? (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) : 0
   }
 
   close(): void {

@@ -4,9 +4,9 @@ import { describe, expect, test } from 'vitest'
 import { PipeTransport } from '#server/stdio'
 
 /** A pipe whose other end answers `sum` with the sum of its numbers, `wait` when it is let go, and knows no other method. */
-function connect() {
+function connect({ outputBuffer = 65_536 } = {}) {
   const input = new PassThrough()
-  const output = new PassThrough()
+  const output = new PassThrough({ highWaterMark: outputBuffer })
   const pipe = new PipeTransport(input, output, { maxMessage: 10_000, newestVersion: '2025-11-25' })
   const received: JSONRPCMessage[] = []
   const waiting: (() => void)[] = []
@@ -28,6 +28,7 @@ function connect() {
     received,
     waiting,
     input,
+    output,
     /** Everything written so far, after `text` was sent. */
     async say(text: string): Promise<string> {
       if (text !== '') input.write(text)
@@ -69,6 +70,52 @@ describe('answers', () => {
     const written = await connect().say(framed('{"jsonrpc":"2.0","id":1,"method":"tell"}'))
     expect(written.match(/Content-Length/g)).toHaveLength(2)
   })
+})
+
+describe('what a client sends in the wrong type', () => {
+  const sumWith = (params: string) => `{"jsonrpc":"2.0","id":1,"method":"sum","params":{"a":1,"b":2,${params}}}\n`
+
+  test.each([
+    '"_meta":5',
+    '"_meta":null',
+    '"_meta":[]',
+    '"_meta":{"progressToken":{}}',
+    '"_meta":{"progressToken":1.5}',
+    '"cursor":5',
+  ])('is left out where it is not needed: %s', async (params) => {
+    expect(await connect().say(sumWith(params))).toBe(`${three(1)}\n`)
+  })
+
+  test('is refused, never swallowed, where the protocol library would drop the request', async () => {
+    const written = await connect().say(sumWith('"_meta":{"io.modelcontextprotocol/related-task":5}'))
+    expect(JSON.parse(written)).toMatchObject({ id: 1, error: { code: -32602 } })
+  })
+
+  test('is told in words, not as the list that the library makes of it', async () => {
+    const { pipe, received, say } = connect()
+    await say('{"jsonrpc":"2.0","id":9,"method":"wait"}\n')
+    const inner = received.flatMap((it) => ('id' in it && it.id !== undefined ? [it.id] : []))[0]
+    const message = JSON.stringify([{ code: 'invalid_type', path: ['params', 'name'], message: 'expected text' }])
+    void pipe.send({ jsonrpc: '2.0', id: inner, error: { code: -32603, message } })
+    expect(JSON.parse(await say(''))).toEqual({
+      jsonrpc: '2.0',
+      id: 9,
+      error: { code: -32602, message: 'Invalid params: params.name: expected text' },
+    })
+  })
+})
+
+test('a client that does not read is not listened to until it reads', async () => {
+  const { say, input, output } = connect({ outputBuffer: 100 })
+  const before = output.writableLength
+  for (let i = 0; i < 20; i++) input.write(`${sum(i)}\n`)
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  expect(before).toBe(0)
+  expect(input.isPaused()).toBe(true)
+  let written = ''
+  while (written.split('\n').length <= 20) written += await say('')
+  expect(written).toBe(Array.from({ length: 20 }, (_, i) => `${three(i)}\n`).join(''))
+  expect(input.isPaused()).toBe(false)
 })
 
 describe('batches', () => {

@@ -4,7 +4,12 @@
  */
 
 import type { Readable, Writable } from 'node:stream'
-import type { JSONRPCMessage, Transport, TransportSendOptions } from '@modelcontextprotocol/server'
+import {
+  isJSONRPCRequest,
+  type JSONRPCMessage,
+  type Transport,
+  type TransportSendOptions,
+} from '@modelcontextprotocol/server'
 import { FrameReader, type Framing, type Piece } from '#server/framing'
 
 type Id = string | number | null
@@ -154,8 +159,11 @@ export class PipeTransport implements Transport {
     const wrong = wrongParams(method, params)
     if (wrong !== '') return refuse(known, -32602, `Invalid params: ${wrong}`)
     const inner = ++this.#lastId
+    const request = { jsonrpc: '2.0', id: inner, method, params: this.#complete(method, params) }
+    // what the library takes for no request it drops without a word
+    if (!isJSONRPCRequest(request)) return refuse(known, -32602, 'Invalid params: not in the form of the protocol')
     this.#pending.set(inner, { id: known, method, framing, batch })
-    this.#deliver({ jsonrpc: '2.0', id: inner, method, params: this.#complete(method, params) })
+    this.#deliver(request)
   }
 
   #notify(method: string, params: unknown): void {
@@ -172,7 +180,7 @@ export class PipeTransport implements Transport {
 
   /** All parameters of `initialize` are optional here, and so are the arguments of a tool. */
   #complete(method: string, params: unknown): Record<string, unknown> {
-    const given = isRecord(params) ? params : {}
+    const given = usable(isRecord(params) ? params : {})
     if (method === 'initialize') {
       const { protocolVersion, capabilities, clientInfo } = given
       return {
@@ -213,6 +221,18 @@ export class PipeTransport implements Transport {
   }
 }
 
+/** Leaves out what clients send in the wrong type and can do without: notes about the request, and places in lists. */
+function usable({ _meta, cursor, ...params }: Record<string, unknown>): Record<string, unknown> {
+  const kept: Record<string, unknown> = params
+  if (typeof cursor === 'string') kept.cursor = cursor
+  if (isRecord(_meta)) {
+    const { progressToken, ...notes } = _meta
+    const isToken = typeof progressToken === 'string' || Number.isInteger(progressToken)
+    kept._meta = isToken ? { ...notes, progressToken } : notes
+  }
+  return kept
+}
+
 function wrongParams(method: string, params: unknown): string {
   if (params !== undefined && params !== null && !isRecord(params)) return 'params must be an object'
   if (method !== 'tools/call') return ''
@@ -225,9 +245,28 @@ function failure(id: Id, code: number, message: string): unknown {
   return { jsonrpc: '2.0', id, error: { code, message } }
 }
 
-/** The library does not say which method it does not know. */
+/** The library does not say which method it does not know, and tells what does not fit as a list in JSON. */
 function named<E extends { code: number; message: string }>(error: E, { method }: Pending): E {
-  return error.code === -32601 ? { ...error, message: `Method not found: ${method}` } : error
+  if (error.code === -32601) return { ...error, message: `Method not found: ${method}` }
+  const issues = issuesIn(error.message)
+  return issues === '' ? error : { ...error, code: -32602, message: `Invalid params: ${issues}` }
+}
+
+/** `params.cursor: expected string`, '' when the message is no list of such issues. */
+function issuesIn(message: string): string {
+  const start = message.indexOf('[')
+  if (start < 0 || !/^(Invalid [\w/]+ (request|params): )?$/.test(message.slice(0, start))) return ''
+  let list: unknown
+  try {
+    list = JSON.parse(message.slice(start))
+  } catch {
+    // an ordinary message that has a bracket in it
+    return ''
+  }
+  const issues = Array.isArray(list) ? list.filter(isRecord) : []
+  return issues
+    .map(({ path, message }) => `${Array.isArray(path) ? path.join('.') : ''}: ${String(message)}`)
+    .join('; ')
 }
 
 function isMessage(value: unknown): value is JSONRPCMessage {

@@ -53,8 +53,8 @@ const COMPACT = 9600
 /** Kept free for what stands around the lists. */
 const ROOM = 700
 /** Of seeds and of ghost edges at least so many are shown. */
-const FEWEST_SEEDS = 3
-const FEWEST_GHOSTS = 2
+const FEWEST_SEEDS = 2
+const FEWEST_GHOSTS = 1
 
 export default defineTool({
   name: 'activate',

@@ -40,6 +40,11 @@ export default defineTool({
   }),
   output: z.looseObject({
     query: z.string(),
+    total_matches: z.int(),
+    total_candidates_scanned: z.int(),
+    embeddings_used: z.boolean(),
+    ranking: z.string(),
+    reason: z.string().nullable(),
     results: z.array(
       NodeRow.extend({
         score: z.number(),
@@ -63,11 +68,6 @@ export default defineTool({
           .optional(),
       }),
     ),
-    total_matches: z.int(),
-    total_candidates_scanned: z.int(),
-    embeddings_used: z.boolean(),
-    ranking: z.string(),
-    reason: z.string().nullable(),
     truncated: Truncated,
   }),
   examples: [
