@@ -271,6 +271,16 @@ for (const [where, prepare] of [
   })
 }
 
+test('a repository that git cannot be asked about is walked without it, and says so', async () => {
+  const tree = new Tree({ 'shop/cart.py': '', 'shop/.gitignore': 'till.py', 'shop/till.py': '' }).repository()
+  vi.stubEnv('PATH', '/nowhere')
+  const { files, warnings } = await walked(tree.path('shop'))
+  expect(files.map((it) => it.path)).toEqual(['cart.py'])
+  expect(warnings.join()).toContain('Its history is missing')
+
+  expect((await walked(new Tree({ 'cart.py': '' }).root)).warnings).toEqual([])
+})
+
 describe('outside of git only', () => {
   test('folders with names of build output and packages are left out at any depth', async () => {
     const tree = new Tree({

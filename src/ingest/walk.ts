@@ -164,6 +164,14 @@ function refuseWholeDisks(root: string, given: string): void {
   }
 }
 
+/** The nearest folder at or above `folder` that looks like a repository, '' when there is none. */
+function repositoryAbove(folder: string): string {
+  for (let at = folder; ; at = dirname(at)) {
+    if (existsSync(join(at, '.git'))) return at
+    if (at === dirname(at)) return ''
+  }
+}
+
 /** Folders of the system, whose files describe the machine. */
 const SYSTEM_FOLDERS = ['/proc', '/sys', '/dev']
 
@@ -222,7 +230,14 @@ class Walker {
   async findRepository(): Promise<void> {
     const output = await readGit(this.root, ['rev-parse', '--is-inside-work-tree', '--show-cdup'], this.signal)
     const [inside, up] = (output?.toString('utf8') ?? '').split('\n')
-    if (inside !== 'true') return
+    if (inside !== 'true') {
+      const repository = output === null ? repositoryAbove(this.root) : ''
+      if (repository !== '')
+        this.result.warnings.push(
+          `${repository} is a repository, but git cannot be asked about it (not installed, or it belongs to another user: see safe.directory of git config). Its history is missing, and files are listed without git.`,
+        )
+      return
+    }
     const top = realpathSync(resolve(this.root, up ?? ''))
     if (top !== this.root && !this.root.startsWith(top.endsWith(sep) ? top : top + sep)) return
     this.inGit = true

@@ -135,28 +135,48 @@ function ownersOfComments(
   return found
 }
 
+/**
+ * A word as this thread has met it. Its terms are numbered across files; their numbers within a file are worked
+ * out once per file, and hold while `file` is the file being read.
+ */
 interface Known {
-  /** Indices into the terms of the file. */
-  terms: number[]
+  terms: readonly number[]
   reserved: boolean
+  file: number
+  /** Indices into the terms of the file. */
+  local: number[]
 }
 
-const remembered = new Map<string, readonly string[]>()
+const remembered = new Map<string, Known>()
+const allTerms: string[] = []
+const termNumbers = new Map<string, number>()
+let file = 0
+/** By number of a term: the file that met it last, and its index there. */
+let metIn = new Uint32Array(1024)
+let indexThere = new Uint32Array(1024)
 
-function rememberedTerms(word: string): readonly string[] {
-  const known = remembered.get(word)
-  if (known !== undefined) return known
-  if (remembered.size >= REMEMBERED_WORDS) remembered.clear()
-  const terms = termsOf(word)
-  remembered.set(word, terms)
-  return terms
+function remember(word: string): Known {
+  const terms = termsOf(word).map((term) => {
+    const known = termNumbers.get(term)
+    if (known !== undefined) return known
+    const number = allTerms.length
+    allTerms.push(term)
+    termNumbers.set(term, number)
+    if (number === metIn.length) {
+      metIn = grown(metIn, new Uint32Array(number * 2))
+      indexThere = grown(indexThere, new Uint32Array(number * 2))
+    }
+    return number
+  })
+  const known = { terms, reserved: RESERVED_WORDS.has(word.toLowerCase()), file: 0, local: [] }
+  // a copy, since a part of a text keeps all of it in memory
+  remembered.set(Buffer.from(word).toString(), known)
+  return known
 }
 
 /** Counts by (owner, field, term) in an open-addressing table. */
 class Counter {
   readonly #terms: string[] = []
-  readonly #termIds = new Map<string, number>()
-  readonly #words = new Map<string, Known>()
   #mask = 1023
   /** Position in the columns below plus one, 0 = free. */
   #table = new Int32Array(1024)
@@ -164,6 +184,16 @@ class Counter {
   #slots = new Int32Array(512)
   #postingTerms = new Uint32Array(512)
   #counts = new Uint16Array(512)
+
+  constructor() {
+    file++
+    if (remembered.size < REMEMBERED_WORDS && file < 0xffff_ffff) return
+    remembered.clear()
+    termNumbers.clear()
+    allTerms.length = 0
+    metIn.fill(0)
+    file = 1
+  }
 
   addText(text: string, owner: number, field: number): void {
     this.addSpan(text, 0, text.length, owner, field)
@@ -181,7 +211,7 @@ class Counter {
       if (length > LONGEST_RUN || length === 0 || (length === 1 && text.charCodeAt(from) < 128)) continue
       const known = this.#lookUp(text.slice(from, i))
       if (isCode && known.reserved) continue
-      for (const term of known.terms) this.#count(slot, term)
+      for (const term of known.local) this.#count(slot, term)
     }
   }
 
@@ -204,26 +234,20 @@ class Counter {
   }
 
   #lookUp(word: string): Known {
-    const known = this.#words.get(word)
-    if (known !== undefined) return known
-    const terms: number[] = []
-    for (const term of rememberedTerms(word)) {
-      const id = this.#idOf(term)
-      if (id !== -1) terms.push(id)
+    const known = remembered.get(word) ?? remember(word)
+    if (known.file === file) return known
+    known.file = file
+    known.local = []
+    for (const term of known.terms) {
+      if (metIn[term] !== file) {
+        if (this.#terms.length >= TERMS_PER_FILE) continue
+        metIn[term] = file
+        indexThere[term] = this.#terms.length
+        this.#terms.push(allTerms[term])
+      }
+      known.local.push(indexThere[term])
     }
-    const made = { terms, reserved: RESERVED_WORDS.has(word.toLowerCase()) }
-    this.#words.set(word, made)
-    return made
-  }
-
-  #idOf(term: string): number {
-    const known = this.#termIds.get(term)
-    if (known !== undefined) return known
-    if (this.#terms.length >= TERMS_PER_FILE) return -1
-    const id = this.#terms.length
-    this.#terms.push(term)
-    this.#termIds.set(term, id)
-    return id
+    return known
   }
 
   #count(slot: number, term: number): void {

@@ -92,8 +92,9 @@ export function activate(
   const { semantic } = indexes
   const parsed = parseFor(semantic, query)
   const nSeeds = Math.min(PER_ROW * topK, MAX_SEEDS)
-  const matched = matchWords(graph, semantic, parsed, 3 * nSeeds)
-  const note = noteOn(parsed, matched.length)
+  const unmatched: string[] = []
+  const matched = matchWords(graph, semantic, parsed, 3 * nSeeds, unmatched)
+  const note = noteOn(parsed, matched.length, unmatched)
   if (matched.length === 0) return { ...answer, note }
   const [forSeeds, forDimension] = fastRankings(graph, semantic, query, [
     3 * nSeeds,
@@ -146,10 +147,18 @@ export function activate(
   }
 }
 
-function noteOn({ words, omitted }: ParsedQuery, nMatched: number): string {
+/** Words of which the note names at most so many. */
+const NAMED_WORDS = 5
+
+function noteOn({ words, omitted }: ParsedQuery, nMatched: number, unmatched: readonly string[]): string {
   const notes: string[] = []
   if (words.length === 0) notes.push('The query has no words.')
   else if (nMatched === 0) notes.push('No name or tag in the graph matches the query.')
+  else if (unmatched.length > 0) {
+    notes.push(
+      `No name or tag matches ${unmatched.slice(0, NAMED_WORDS).join(', ')}${unmatched.length > NAMED_WORDS ? ', …' : ''}.`,
+    )
+  }
   if (omitted > 0)
     notes.push(`The query has ${words.length + omitted} distinct words; ${words.length} of them were used.`)
   return notes.join(' ')

@@ -79,8 +79,14 @@ export function rerank(
     .slice(0, limit)
 }
 
-/** The `limit` best nodes for words that are already parsed. */
-export function matchWords(graph: Graph, { names }: SeedIndex, { words }: ParsedQuery, limit: number): Seed[] {
+/** The `limit` best nodes for words that are already parsed; words that match nothing are added to `unmatched`. */
+export function matchWords(
+  graph: Graph,
+  { names }: SeedIndex,
+  { words }: ParsedQuery,
+  limit: number,
+  unmatched: string[] = [],
+): Seed[] {
   const pool = poolOf(graph, graph.nNodes)
   const best = pool.take()
   const covered = pool.take()
@@ -90,6 +96,7 @@ export function matchWords(graph: Graph, { names }: SeedIndex, { words }: Parsed
       if (term.whole) matchWhole(names, term, ofWord)
       else matchTerm(names, term, ofWord)
     }
+    if (ofWord.count === 0) unmatched.push(word.terms[0].text)
     for (let i = 0; i < ofWord.count; i++) {
       const v = ofWord.nodes[i]
       best.raise(v, ofWord.value[v])

@@ -62,6 +62,9 @@ export function seek(graph: Graph, indexes: SeekIndexes, options: SeekOptions): 
   return { rows, total, scanned, note: notes.filter((it) => it !== '').join(' ') }
 }
 
+/** In a question of at most so many words each of them matters. */
+const SHORT_QUESTION = 8
+
 /** Words and paths of the question that are nowhere in the index, worth saying when they are a good part of it. */
 function unknowns(graph: Graph, { lexical, semantic }: SeekIndexes, question: Question): string[] {
   const { missing } = findPlaces(graph, semantic.names, lexical, corpusOf(graph, lexical), question.places)
@@ -69,7 +72,7 @@ function unknowns(graph: Graph, { lexical, semantic }: SeekIndexes, question: Qu
   const unknown = own.filter((it) => findTerm(lexical, it.term) === NONE).map((it) => it.word)
   const notes: string[] = []
   if (missing.length > 0) notes.push(`No indexed file has the path ${missing.slice(0, 3).join(', ')}.`)
-  if (unknown.length > 0 && unknown.length * 3 >= own.length) {
+  if (unknown.length > 0 && (own.length <= SHORT_QUESTION || unknown.length * 3 >= own.length)) {
     notes.push(`Found nowhere in the index: ${Array.from(new Set(unknown)).slice(0, 5).join(', ')}.`)
   }
   return notes

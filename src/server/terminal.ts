@@ -24,7 +24,8 @@ export function visibleIn(value: unknown): unknown {
 /** Colours only where there is a terminal that wants them; the text is the same without. */
 export async function styleFor(stream: { isTTY?: boolean; columns?: number }, env: NodeJS.ProcessEnv): Promise<Style> {
   const plain = (it: string) => it
-  const width = stream.columns ?? 100
+  // what reads a pipe can take whole lines
+  const width = stream.isTTY === true ? (stream.columns ?? 100) : 1000
   const coloured = stream.isTTY === true && (env.NO_COLOR ?? '') === '' && env.TERM !== 'dumb'
   if (!coloured)
     return { width, bold: plain, dim: plain, accent: plain, bar: (parts, cells) => bar(parts, cells, [plain]) }

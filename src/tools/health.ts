@@ -132,7 +132,7 @@ export default defineTool({
       `${bold(out.status)}  ${out.node_count} nodes, ${out.edge_count} edges  ${dim(out.project || 'no project')}`,
       `ingested   ${out.ingested_at ?? 'never: run m1nd ingest <path>'}`,
       `coverage   ${coverage.files_parsed} files read, ${coverage.files_partial} in part, ${coverage.files_skipped} skipped; ${coverage.resolved_percent ?? 0} % of references resolved`,
-      `learned    ${out.plasticity_records} edges; ${out.queries_processed} queries`,
+      `learned    ${out.plasticity_records} edges; ${out.queries_processed} queries in this run`,
       `saved      ${out.mode === 'memory' ? 'nothing, in memory only' : `${out.last_persist_time ?? 'not in this run'} ${dim(out.state_folder)}`}`,
     ]
     if (working !== null) lines.push(`working    ${working.phase}: ${working.done} of ${working.total}`)

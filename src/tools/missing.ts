@@ -29,6 +29,7 @@ export default defineTool({
     total_holes: z.int(),
     ghost_edges: z.int(),
     holes: z.array(HoleRow),
+    note: z.string(),
     reason: z.string().nullable(),
     completeness: Completeness,
     truncated: Truncated,
@@ -59,6 +60,7 @@ export default defineTool({
       total_holes: found.holesTotal,
       ghost_edges: found.ghosts.length,
       reason: found.holes.length > 0 ? null : reasonFor(found.note, found.ranked.length),
+      note: found.note,
       holes: found.holes.map((it) => holeRow(graph, it)),
       // a call that could not be followed may be the very thing that seems to be missing
       completeness: completeness(graph, {
@@ -80,7 +82,12 @@ export default defineTool({
     const { holes, total_holes, query, reason } = output
     const head = reason ?? `${style.bold(plural(total_holes, 'gap'))} around ${style.bold(query)}`
     const rows = holes.map((it) => [it.sibling_avg_activation.toFixed(2), it.label, it.reason])
-    return [head, ...(rows.length > 0 ? ['', table(rows, style)] : []), ...footnotes(output, style)].join('\n')
+    return [
+      head,
+      ...(output.note === '' || reason !== null ? [] : [output.note]),
+      ...(rows.length > 0 ? ['', table(rows, style)] : []),
+      ...footnotes(output, style),
+    ].join('\n')
   },
 })
 

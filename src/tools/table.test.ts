@@ -28,3 +28,10 @@ describe('table', () => {
     expect(shorten('price.ts', 8)).toBe('price.ts')
   })
 })
+
+test('a long remark in the middle gives way to the place at the end', () => {
+  const rows = [['0.9', 'class', 'the words of the question are in its name and in its text', 'shop/basket.ts:12']]
+  expect(table(rows, { width: 60 })).toBe('0.9  class  the words of the question ar…  shop/basket.ts:12')
+  expect(table(rows, { width: 400 })).toContain('in its text  shop/basket.ts:12')
+  expect(table([['0.9', 3, 'shop']], { width: 5 })).toBe('0.9  3  shop')
+})

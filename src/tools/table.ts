@@ -3,15 +3,24 @@
 import type { Style } from '#tools/tool'
 
 const GAP = '  '
+/** A column is never cut below this. */
+const FEWEST_CHARACTERS = 20
 
 /**
- * Rows with columns as wide as their longest cell, two spaces apart; numbers to the right. A line longer than
- * the terminal loses the start of its last cell, since the end of an id or path tells more.
+ * Rows with columns as wide as their longest cell, two spaces apart; numbers to the right. In a line longer than
+ * the terminal wide cells in the middle lose their end, then the last one its start: the end of an id or path tells more.
  */
 export function table(rows: readonly (readonly (string | number)[])[], style: Pick<Style, 'width'>): string {
   const cells = rows.map((row) => row.map(String))
   const nColumns = Math.max(0, ...cells.map((row) => row.length))
   const widths = Array.from({ length: nColumns }, (_, i) => Math.max(...cells.map((row) => (row[i] ?? '').length)))
+  // the last cell says where to look, so wide text between gives way first
+  let over = widths.reduce((sum, width) => sum + width + GAP.length, -GAP.length) - style.width
+  for (let i = nColumns - 2; i > 0; i--) {
+    const cut = Math.max(0, Math.min(over, widths[i] - FEWEST_CHARACTERS))
+    widths[i] -= cut
+    over -= cut
+  }
   const before = widths.slice(0, -1).reduce((sum, width) => sum + width + GAP.length, 0)
   const left = Math.max(12, style.width - before)
   return rows
@@ -19,7 +28,8 @@ export function table(rows: readonly (readonly (string | number)[])[], style: Pi
       cells[r]
         .map((cell, i) => {
           if (i === nColumns - 1) return shorten(cell, left)
-          return typeof row[i] === 'number' ? cell.padStart(widths[i]) : cell.padEnd(widths[i])
+          if (typeof row[i] === 'number') return cell.padStart(widths[i])
+          return cell.length > widths[i] ? `${cell.slice(0, widths[i] - 1)}…` : cell.padEnd(widths[i])
         })
         .join(GAP)
         .trimEnd(),

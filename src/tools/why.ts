@@ -139,8 +139,9 @@ export default defineTool({
         `${verdict} (${plural(total_paths_found, 'path')}, ${same_community ? 'same community' : 'different communities'})`,
     ]
     if (paths.length > 0) lines.push('')
-    for (const { nodes, relations, cumulative_strength, proof } of paths) {
+    for (const { nodes, node_ids, relations, cumulative_strength, proof } of paths) {
       const steps = nodes
+        .map((it, i) => (nodes.indexOf(it) === nodes.lastIndexOf(it) ? it : node_ids[i].replace(/^(?:file|dir)::/, '')))
         .map((label, i) => (i === 0 ? label : `${style.dim(`—${relations[i - 1]}→`)} ${label}`))
         .join(' ')
       lines.push(`${cumulative_strength.toFixed(3)}  ${steps}${proof ? '' : style.dim('  (no proof)')}`)

@@ -665,7 +665,7 @@ function modifiers(head: string): string[] {
 /** The path of a value; a cast says the type: `x as Foo`, `(Foo) x`. */
 function valueOf(text: string, pathOf: (expression: string) => string): string {
   const path = pathOf(text)
-  if (path !== '') return path
+  if (path !== '' || text.length > 2000) return path
   const choice = /^([\s\S]+?)\s*(?:\?:|\?\?)\s*([\s\S]+)$/.exec(text)
   return choice === null ? '' : pathOf(choice[1])
 }
