@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '#engine/brain'
 import { openEngine } from '#engine/engine'
@@ -33,7 +33,7 @@ const top = fileURLToPath(new URL('../', import.meta.url))
 
 const args = process.argv.slice(2)
 const withLarge = !args.includes('--small')
-const project = args.find((it) => !it.startsWith('--')) ?? join(top, 'node_modules/zod/src')
+const project = resolve(args.find((it) => !it.startsWith('--')) ?? join(top, 'node_modules/zod/src'))
 
 console.log(`Node ${process.version}, ${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores`)
 await benchProject()

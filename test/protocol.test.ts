@@ -252,6 +252,18 @@ describe('the end', () => {
     },
   )
 
+  test('of input comes before the end of the answers, however slowly they are read', async () => {
+    const { client } = start({ args: ['--ephemeral'] })
+    client.process.stdout.pause()
+    for (let i = 0; i < 60; i++) client.send({ id: i, method: 'tools/list' })
+    client.process.stdin.end()
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    client.process.stdout.resume()
+    await new Promise((resolve) => client.process.stdout.once('close', resolve))
+    expect(client.stdout.endsWith('\n')).toBe(true)
+    expect(client.stdout.split('\n')).toHaveLength(61)
+  })
+
   test('by a client that stops reading is an end too', async () => {
     const { client } = start({ args: ['--ephemeral'] })
     await client.call('health', {})
@@ -423,6 +435,22 @@ describe('the project', () => {
   })
 })
 
+describe('names of a hostile project', () => {
+  test('cannot command the terminal, and stay whole in what a program reads', async () => {
+    const project = temporaryFolder()
+    const name = 'till\u001b[31m\u009b2J\u202e.py'
+    writeFileSync(join(project, name), 'def weigh():\n    pass\n')
+    const home = temporaryFolder()
+    const m1nd = (...args: string[]) => run(args, { cwd: project, home })
+    await m1nd('ingest', '.')
+    const outputs = [await m1nd('seek', 'weigh'), await m1nd('impact', name), await m1nd('impact', `no${name}`)]
+    for (const { stdout, stderr } of outputs) expect(stdout + stderr).not.toMatch(/[\u001b\u009b\u202e]/)
+    const json = await m1nd('seek', 'weigh', '--json')
+    expect(json.stdout).not.toMatch(/[\u001b\u009b\u202e]/)
+    expect(JSON.parse(json.stdout).results[0].file_path).toBe(name)
+  })
+})
+
 describe('the command line', () => {
   const project = copyOf('shop')
   const home = temporaryFolder()
@@ -448,6 +476,13 @@ describe('the command line', () => {
     expect((await m1nd('impact', 'nonexistent.ts')).code).toBe(1)
     expect((await m1nd('impact', 'price.ts', '--depth', 'far')).code).toBe(2)
     expect((await m1nd('ingest', './no-such-folder')).code).toBe(2)
+  })
+
+  test('explains what the system refuses in three lines', async () => {
+    const { stderr, code } = await m1nd('export', '--out', '/no/such/folder/graph.json')
+    expect(code).toBe(3)
+    expect(stderr.trimEnd().split('\n')).toHaveLength(3)
+    expect(stderr).toContain('ENOENT')
   })
 
   test('explains wrong use in three lines', async () => {

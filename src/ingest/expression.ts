@@ -563,12 +563,12 @@ export function argumentTypes(list: readonly string[], syntax: Syntax): string[]
 const NOTHING = /^(?:null|nil|None|undefined|nullptr|NULL|_\b.*)$/
 
 function literalType(text: string): string {
-  if (/^"/.test(text)) return 'String'
-  if (/^'/.test(text)) return /^'(?:[^'\\]|\\[^']+)'$/.test(text) ? 'char' : 'String'
+  if (text.startsWith('"')) return 'String'
+  if (text.startsWith("'")) return /^'(?:[^'\\]|\\[^']+)'$/.test(text) ? 'char' : 'String'
   if (/^-?\d[\d_]*$/.test(text)) return 'int'
   if (/^-?\d[\d_]*[lL]$/.test(text)) return 'long'
   if (/^-?[\d_.]+[fF]$/.test(text)) return 'float'
   if (/^-?(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][-+]?\d+)?[dD]?$/.test(text)) return 'double'
   if (text === 'true' || text === 'false') return 'boolean'
-  return /\.class$/.test(text) ? 'Class' : ''
+  return text.endsWith('.class') ? 'Class' : ''
 }

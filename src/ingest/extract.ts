@@ -36,14 +36,6 @@ export function languageOf(path: string, firstLine = ''): string {
   return (interpreter === undefined ? undefined : byInterpreter.get(interpreter)?.name) ?? 'generic'
 }
 
-/** Makes languages ready, so that `extractNow` can read them. */
-export async function loadLanguages(names: Iterable<string>): Promise<void> {
-  for (const name of names) {
-    const language = byName.get(name)
-    if (language !== undefined && language.grammar !== '') await loadGrammar(language.grammar, language.query)
-  }
-}
-
 /** Facts of one file. Broken source gives fewer facts and a problem, never an exception. */
 export async function extract(path: string, text: string): Promise<Facts> {
   const newline = text.indexOf('\n')

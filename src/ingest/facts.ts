@@ -139,7 +139,10 @@ export interface Reference {
   line: number
   /** Number of arguments of a call, -1 unknown. */
   args?: number
-  /** Per argument its type as written for literals (`String`, `int`), else its expression path, '' unknown. */
+  /**
+   * Of a call, per argument the type of a literal (`String`, `int`), else its expression path, '' unknown. Of
+   * `implements`, the type arguments of the base.
+   */
   argTypes?: string[]
   /** Stands in code that cannot run. */
   unreachable?: boolean

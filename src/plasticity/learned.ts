@@ -137,6 +137,9 @@ export interface Occasion {
   time: number
 }
 
+/** Characters kept of a query; somebody may paste a whole log. */
+const MAX_TEXT = 1000
+
 /** Remembers a query; beyond `MEMORY` the oldest one is forgotten. */
 export function remember(
   graph: Graph,
@@ -146,7 +149,7 @@ export function remember(
   activated: readonly Scored[],
 ): void {
   learned.memory.push({
-    text,
+    text: text.slice(0, MAX_TEXT),
     agent,
     time,
     query: learned.queryNumber,
@@ -199,7 +202,7 @@ function alive(graph: Graph, { nodes, scores }: Kept): Scored[] {
 /** Adds an entry; beyond the bounds the oldest ones are dropped. */
 export function note(learned: Learned, entry: JournalEntry): void {
   const { journal } = learned
-  journal.push(entry)
+  journal.push({ ...entry, text: entry.text.slice(0, MAX_TEXT) })
   let edges = 0
   for (const it of journal) edges += it.edges.length
   while (journal.length > JOURNAL || (edges > JOURNAL_EDGES && journal.length > 1))

@@ -28,6 +28,12 @@ describe('activate', () => {
     expect(reasonOf('file::payment.py::fn::charge_card')).toBe('contained in payment.py')
   })
 
+  test('does not give a question of any length back', async () => {
+    const { query, seeds } = await placeOf(shopGraph()).call(activate, { query: 'payment '.repeat(10_000) })
+    expect(query.length).toBeLessThan(250)
+    expect(seeds[0].label).toBe('Payment')
+  })
+
   test('learns from the question and counts what it did', async () => {
     const place = placeOf(shopGraph())
     const first = await place.call(activate, { query: 'payment' })

@@ -152,7 +152,7 @@ export default defineTool({
     }
 
     return {
-      query,
+      query: query.length > 200 ? `${query.slice(0, 200)}…` : query,
       total_active: found.totalActive,
       activated: rows,
       seeds,

@@ -110,6 +110,12 @@ describe('finding the tool', () => {
     })
   })
 
+  test('does not give a name of any length back', async () => {
+    const failure = await failureOf(call(engineWith(), 'shelf'.repeat(20_000), {}, [shelfTool()]))
+    expect(failure.code).toBe('unknown_tool')
+    expect(JSON.stringify(failure).length).toBeLessThan(1000)
+  })
+
   test('does not take inherited names for tools', async () => {
     expect((await failureOf(call(engineWith(), 'constructor', {}, [shelfTool()]))).code).toBe('unknown_tool')
   })

@@ -84,7 +84,9 @@ function find(tools: Readonly<Record<string, Tool>>, name: string): Tool | undef
   return Object.hasOwn(tools, wanted) ? tools[wanted] : undefined
 }
 
-function unknownTool(tools: Readonly<Record<string, Tool>>, name: string): ToolError {
+function unknownTool(tools: Readonly<Record<string, Tool>>, given: string): ToolError {
+  // it comes back three times
+  const name = given.length > 100 ? `${given.slice(0, 99)}…` : given
   const nearest = nearestNames(normaliseName(name), Object.keys(tools), 3)
   const hint =
     nearest.length > 0 ? `Did you mean ${nearest.join(', ')}?` : `There are: ${Object.keys(tools).join(', ')}.`
@@ -302,6 +304,14 @@ function fail(error: ToolError, tool: Tool | undefined, name: string): CallResul
   const example = tool?.examples[0]?.input ?? null
   return {
     ok: false,
-    failure: { code, tool: tool?.name ?? name, message, detail, hint, example, suggested_next_step: suggestedNextStep },
+    failure: {
+      code,
+      tool: tool?.name ?? name.slice(0, 100),
+      message,
+      detail,
+      hint,
+      example,
+      suggested_next_step: suggestedNextStep,
+    },
   }
 }

@@ -40,3 +40,11 @@ test('takes rows from the list that takes most room', () => {
   expect(fitted.few).toEqual(whole.few)
   expect(fitted.truncated).toMatchObject({ total: 500 })
 })
+
+test('a text that was given back is cut before any row is', () => {
+  const rows = Array.from({ length: 20 }, (_, i) => ({ name: `shelf ${i}` }))
+  const answer = fitAnswer({ query: 'shelf '.repeat(20_000), rows }, 1000)
+  expect(JSON.stringify(answer).length).toBeLessThan(4000)
+  expect(answer.rows).toHaveLength(20)
+  expect(answer).not.toHaveProperty('truncated')
+})

@@ -6,6 +6,9 @@ const FEWEST_ROWS = 1
 /** Characters kept free for `truncated`. */
 const ROOM_FOR_NOTE = 400
 
+/** Longest text of an answer that is too long. */
+const LONGEST_TEXT = 2000
+
 interface List {
   name: string
   rows: unknown[]
@@ -28,7 +31,10 @@ export function fitAnswer(
   let size = JSON.stringify(answer).length
   if (size <= limit) return answer
 
-  const copy = structuredClone(answer)
+  // a question or a task that is given back is known to who asked
+  const copy = Object.fromEntries(Object.entries(structuredClone(answer)).map(([name, it]) => [name, clipped(it)]))
+  size = JSON.stringify(copy).length
+  if (size <= limit) return copy
   const lists = listsIn(copy, '')
   const room = limit - ROOM_FOR_NOTE
   while (size > room) {
@@ -44,12 +50,17 @@ export function fitAnswer(
   }
 
   const shortened = lists.filter((it) => it.rows.length < it.total)
-  if (shortened.length === 0) return answer
+  if (shortened.length === 0) return copy
   const most = shortened.reduce((a, b) => (b.total - b.rows.length > a.total - a.rows.length ? b : a))
   const total = totalBefore(answer.truncated, most.total)
   const counts = shortened.slice(0, 4).map((it) => `${it.name}: ${it.rows.length} of ${it.total}`)
   const how = `Cut to about ${maxTokens} tokens (${counts.join(', ')}). Ask for fewer rows or a narrower question${canRaise ? ', or raise max_tokens' : ''}.`
   return { ...copy, truncated: { shown: most.rows.length, total, how } }
+}
+
+/** A text of the answer itself, not of its rows. */
+function clipped(value: unknown): unknown {
+  return typeof value === 'string' && value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT - 1)}…` : value
 }
 
 /** The list may have been cut before, from more rows than it had when it came here. */

@@ -78,6 +78,7 @@ export const c: Language = {
   grammar: 'c',
   query: C_QUERY,
   syntax,
+  prepare,
   refine: (path, text) =>
     path.endsWith('.h') &&
     /^\s*(?:class\s+\w|namespace\b|template\s*<|using\s|(?:public|private|protected)\s*:)|\bstd::|\boperator\s*[=<>+\-*/[(]/m.test(
@@ -94,7 +95,26 @@ export const cpp: Language = {
   grammar: 'cpp',
   query: C_QUERY + CPP_QUERY,
   syntax,
+  prepare,
   read,
+}
+
+/** Macros that say how a symbol is exported or called; without their definition the grammar takes them for types. */
+const LINKAGE =
+  /\b[A-Z][A-Z0-9_]*(?:API|ABI|APIENTRY|APIENTRYP|EXPORT|EXPORTS|CALLBACK|PUBLIC|DLL)\b(?=[ \t]+[A-Za-z_*])/g
+const CLASS_MACRO =
+  /\b(class|struct|union)([ \t]+)([A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?)(?=[ \t]+[A-Za-z_]\w*(?:[ \t]+final)?\s*[:{])/g
+
+/** Blanks what only the preprocessor understands. */
+function prepare(text: string): string {
+  return text
+    .replace(/^(?![ \t]*#).*$/gm, (line) =>
+      line.replace(LINKAGE, (word) => (word.endsWith('ENTRYP') ? '*'.padEnd(word.length) : ' '.repeat(word.length))),
+    )
+    .replace(
+      CLASS_MACRO,
+      (_, keyword: string, blank: string, macro: string) => keyword + blank + ' '.repeat(macro.length),
+    )
 }
 
 const PLAIN_TYPES = new Set(
@@ -489,7 +509,8 @@ function isKey(text: string, end: number): boolean {
 
 /** The declared name and its parameters; null when there is none. */
 function readDeclarator(text: string, start: number): Declarator | null {
-  const pointer = /^[\s*&]*\(\s*(?:\w+\s+)?[*^&]+\s*(?:const\s+)?([A-Za-z_]\w*)[^)]*\)\s*(\([\s\S]*)$/.exec(text)
+  const pointer =
+    /^[\s*&]*\(\s*(?:(?:\w+\s+)?[*^&]+|\w*ENTRYP\s)\s*(?:const\s+)?([A-Za-z_]\w*)[^)]*\)\s*(\([\s\S]*)$/.exec(text)
   if (pointer !== null)
     return {
       name: pointer[1],

@@ -357,7 +357,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
         if (inType || owner !== '') tags.push('method')
         if (
           /@(?:\w+\.)*Test\b|\[(?:Test|Fact|Theory|TestMethod)\b/.test(header) ||
-          (/^test/.test(label) && dialect.tests.test(source.path))
+          (label.startsWith('test') && dialect.tests.test(source.path))
         )
           tags.push('test')
         if (name !== undefined) facts.tellHeads({ start: match.start, end: name.start })

@@ -1,7 +1,8 @@
 /** Import and export statements of ECMAScript, TypeScript and CommonJS, read from their text. */
 
-import { expressionPath, type Syntax, splitTopLevel, withoutLeadingComments } from '#ingest/expression'
+import { expressionPath, splitTopLevel, withoutLeadingComments } from '#ingest/expression'
 import type { Import } from '#ingest/facts'
+import { syntax } from '#ingest/languages/es-syntax'
 import type { FactsBuilder } from '#ingest/source'
 
 const SPECIFIER = /(['"`])((?:(?!\1)[^\\$])+)\1/
@@ -80,18 +81,11 @@ export function readImportStatement(statement: string, line: number, scope: numb
 }
 
 /** What an export statement says besides the declaration that it may hold. */
-export function readExportStatement(
-  statement: string,
-  line: number,
-  scope: number,
-  syntax: Syntax,
-  facts: FactsBuilder,
-): void {
+export function readExportStatement(statement: string, line: number, scope: number, facts: FactsBuilder): void {
   const plain = withoutComments(statement.slice(0, 4000))
   const head = /^export\s+(?:@[\w$.]+(?:\([^)]*\))?\s*)*/.exec(plain)
   if (head === null) {
-    if (/^export\s*[*{]/.test(plain))
-      readExportStatement(plain.replace(/^export/, 'export '), line, scope, syntax, facts)
+    if (/^export\s*[*{]/.test(plain)) readExportStatement(plain.replace(/^export/, 'export '), line, scope, facts)
     return
   }
   const body = plain.slice(head[0].length)
@@ -170,7 +164,6 @@ export function readExportedObject(
   holder: string,
   line: number,
   scope: number,
-  syntax: Syntax,
   facts: FactsBuilder,
 ): void {
   for (const part of splitTopLevel(object.slice(1, -1), ',', syntax)) {
@@ -201,4 +194,36 @@ export function readExportedObject(
     const isFunction = /^(?:async\s+)?(?:function\b|\([\s\S]*?\)\s*=>|[\p{L}_$][\p{L}\p{N}_$]*\s*=>)/u.test(pair[3])
     facts.export({ name: pair[2], local: isFunction || path === '' ? `${holder}.${pair[2]}` : path, line })
   }
+}
+
+/** Imports that are written as values; true when the declaration is nothing but one. */
+export function readRequire(facts: FactsBuilder, target: string, value: string, scope: number, line: number): boolean {
+  const required = /^(?:(await\s+)?import|require)\s*\(\s*(['"`])([^'"`$]+)\2\s*\)\s*(?:\.([\w$]+))?\s*(?:\(|$|;)/.exec(
+    value,
+  )
+  if (required !== null) {
+    const kind = value.startsWith('require') ? 'require' : 'dynamic'
+    if (kind === 'dynamic' && required[1] === undefined) return false
+    const member = required[4]
+    const called = required[0].endsWith('(')
+    if (/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(target)) {
+      if (called) return false
+      facts.import({ kind, module: required[3], name: member ?? '', alias: target, scope, line })
+      return true
+    }
+    if (!target.startsWith('{') || member !== undefined) return false
+    for (const part of splitTopLevel(target.slice(1, -1), ',', syntax)) {
+      const pair = /^\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*(?::\s*([\p{L}_$][\p{L}\p{N}_$]*))?\s*(?:=[\s\S]*)?$/u.exec(part)
+      if (pair !== null)
+        facts.import({ kind, module: required[3], name: pair[1], alias: pair[2] ?? pair[1], scope, line })
+    }
+    return true
+  }
+  const lazy = /^(?:[\w$.]+)\(\s*(?:async\s*)?\(\)\s*=>\s*import\(\s*(['"`])([^'"`$]+)\1\s*\)([\s\S]*)$/.exec(value)
+  if (lazy !== null && /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(target)) {
+    const name = /default\s*:\s*[\w$]+\.([\w$]+)/.exec(lazy[3])?.[1] ?? 'default'
+    facts.import({ kind: 'dynamic', module: lazy[2], name, alias: target, scope, line })
+    return true
+  }
+  return false
 }

@@ -1,35 +1,18 @@
 /** TypeScript and JavaScript. The grammar with JSX reads plain JavaScript as well. */
 
+import { expressionPath, skipAnnotations, splitTopLevel, typePath } from '#ingest/expression'
 import {
-  expressionPath,
-  skipAnnotations,
-  type Syntax,
-  splitTopLevel,
-  typePath,
-  withoutLeadingComments,
-} from '#ingest/expression'
-import { readExportedObject, readExportStatement, readImportStatement, specifierIn } from '#ingest/languages/es-modules'
+  readExportedObject,
+  readExportStatement,
+  readImportStatement,
+  readRequire,
+  specifierIn,
+} from '#ingest/languages/es-modules'
+import { bindParameters, bindPattern } from '#ingest/languages/es-patterns'
+import { prepare } from '#ingest/languages/es-prepare'
+import { isKey, keyOf, returnType, syntax, valuePath } from '#ingest/languages/es-syntax'
 import type { Match, Part } from '#ingest/parse'
 import { cut, dottedAt, type FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
-
-const syntax: Syntax = {
-  lineComment: '//',
-  generics: '<',
-  transparent: new Set([
-    'Promise',
-    'PromiseLike',
-    'Awaited',
-    'Readonly',
-    'Partial',
-    'Required',
-    'NonNullable',
-    'DeepPartial',
-    'MaybePromise',
-    'Ref',
-    'MutableRefObject',
-    'RefObject',
-  ]),
-}
 
 const QUERY = `
 (class_declaration name: (type_identifier) @name body: (class_body) @body) @class
@@ -123,45 +106,6 @@ export const javascript: Language = {
   read,
 }
 
-/** Three forms of the language that its grammar does not know, written in ways that it does. */
-function prepare(text: string): string {
-  let plain = endSignatures(text)
-  if (/^\s*export\s+type\s*\*/m.test(plain)) plain = plain.replace(/^(\s*export\s+)type(\s*\*)/gm, '$1    $2')
-  if (/[<,]\s*(?:in|out)\s/.test(plain)) {
-    plain = plain.replace(
-      /([<,]\s*)(in|out|in out)(?=\s+[A-Z$_][\w$]*\s*(?:=(?!=)|,|>|extends\b))/g,
-      (_, open: string, word: string) => open + ' '.repeat(word.length),
-    )
-  }
-  return plain
-}
-
-/**
- * Ends a member of an interface in front of a generic call signature on the next line. The language reads no
- * type arguments across a line break there, but the grammar does, and then loses the whole declaration.
- */
-function endSignatures(text: string): string {
-  if (!text.includes('interface') && !text.includes('type')) return text
-  const pattern = /\n([ \t]+)<(?=\s*(?:const\s+)?[\p{L}_$][\p{L}\p{N}_$]*\s*(?:extends\b|[,=>]))/gu
-  let result = ''
-  let from = 0
-  for (let found = pattern.exec(text); found !== null; found = pattern.exec(text)) {
-    let at = found.index
-    for (;;) {
-      while (at > 0 && /\s/.test(text[at - 1])) at--
-      const lineStart = text.lastIndexOf('\n', at - 1) + 1
-      const comment = /(?:^|\s)\/\//.exec(text.slice(lineStart, at))
-      if (comment !== null) at = lineStart + comment.index
-      else if (text.endsWith('*/', at) || text.slice(at - 2, at) === '*/') at = Math.max(0, text.lastIndexOf('/*', at))
-      else break
-    }
-    if (at === 0 || !/[\p{L}\p{N}_$\])}>"'`]/u.test(text[at - 1])) continue
-    result += `${text.slice(from, found.index + 1)};`
-    from = found.index + 2
-  }
-  return from === 0 ? text : result + text.slice(from)
-}
-
 const TYPES_WITHOUT_NODE = new Set(
   'String Number Boolean Promise Array Record Partial Required Readonly Map Set Date Error Function Object Omit Pick Exclude Extract ReturnType Parameters Awaited NonNullable InstanceType ReadonlyArray WeakMap WeakSet RegExp Symbol const'.split(
     ' ',
@@ -220,7 +164,7 @@ class Reader {
       )
     )
       facts.facts.tags.push('test')
-    if (/^#!/.test(text)) facts.facts.tags.push('entrypoint')
+    if (text.startsWith('#!')) facts.facts.tags.push('entrypoint')
     for (const match of this.matches) if (match.kind === 'function') this.functions.set(match.start, match)
     for (const match of this.matches) this.one(match)
 
@@ -367,7 +311,7 @@ class Reader {
       }
       case 'return': {
         if (scope < 0 || this.isInsideCallback(scope, match.start)) break
-        this.returned(scope, this.valuePath(source.partText(match, 'value')))
+        this.returned(scope, valuePath(source.partText(match, 'value')))
         break
       }
       case 'decorator': {
@@ -403,7 +347,8 @@ class Reader {
             source.part(match, 'right')?.start ?? match.end,
           ),
         )
-        this.bindPattern(
+        bindPattern(
+          facts,
           source.partText(match, 'left').replace(/^(?:const|let|var)\s+/, ''),
           isOf && right !== '' ? `${right}[]` : '',
           '',
@@ -532,7 +477,7 @@ class Reader {
     )
     if (!this.text.endsWith('}', match.end)) this.signatures.add(index)
     const params = source.part(match, 'params')
-    if (params !== undefined) facts.facts.definitions[index].arity = this.bindParameters(params, index, scope)
+    if (params !== undefined) facts.facts.definitions[index].arity = this.parameters(params, index, scope)
     return this.decorate(index)
   }
 
@@ -589,7 +534,7 @@ class Reader {
       name: label,
       kind: 'field',
       type,
-      value: value === undefined ? '' : this.valuePath(source.slice(value)),
+      value: value === undefined ? '' : valuePath(source.slice(value)),
       line: match.line,
     })
   }
@@ -616,12 +561,12 @@ class Reader {
     const typeText = source.partText(match, 'type').replace(/^\s*:\s*/, '')
     const type = typePath(typeText, syntax)
     const valueText = value === undefined ? '' : source.slice(value)
-    if (value !== undefined && this.readRequire(label, valueText, scope, match.line)) {
+    if (value !== undefined && readRequire(facts, label, valueText, scope, match.line)) {
       facts.toldRanges.push(name.start, name.end)
       return
     }
     if (!/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(label)) {
-      this.bindPattern(label, this.valuePath(valueText), type, scope, 'local', match.line)
+      bindPattern(facts, label, valuePath(valueText), type, scope, 'local', match.line)
       return
     }
     facts.told.add(name.start)
@@ -663,39 +608,7 @@ class Reader {
       )
       if (wrapped !== undefined) this.bodies.set(wrapped.start, index)
     }
-    facts.bind({ scope, name: label, kind: 'local', type, value: this.valuePath(valueText), line: match.line })
-  }
-
-  /** Imports that are written as values; true when the declaration is nothing but one. */
-  readRequire(target: string, value: string, scope: number, line: number): boolean {
-    const { facts } = this
-    const required =
-      /^(?:(await\s+)?import|require)\s*\(\s*(['"`])([^'"`$]+)\2\s*\)\s*(?:\.([\w$]+))?\s*(?:\(|$|;)/.exec(value)
-    if (required !== null) {
-      const kind = value.startsWith('require') ? 'require' : 'dynamic'
-      if (kind === 'dynamic' && required[1] === undefined) return false
-      const member = required[4]
-      const called = /\($/.test(required[0])
-      if (/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(target)) {
-        if (called) return false
-        facts.import({ kind, module: required[3], name: member ?? '', alias: target, scope, line })
-        return true
-      }
-      if (!target.startsWith('{') || member !== undefined) return false
-      for (const part of splitTopLevel(target.slice(1, -1), ',', syntax)) {
-        const pair = /^\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*(?::\s*([\p{L}_$][\p{L}\p{N}_$]*))?\s*(?:=[\s\S]*)?$/u.exec(part)
-        if (pair !== null)
-          facts.import({ kind, module: required[3], name: pair[1], alias: pair[2] ?? pair[1], scope, line })
-      }
-      return true
-    }
-    const lazy = /^(?:[\w$.]+)\(\s*(?:async\s*)?\(\)\s*=>\s*import\(\s*(['"`])([^'"`$]+)\1\s*\)([\s\S]*)$/.exec(value)
-    if (lazy !== null && /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(target)) {
-      const name = /default\s*:\s*[\w$]+\.([\w$]+)/.exec(lazy[3])?.[1] ?? 'default'
-      facts.import({ kind: 'dynamic', module: lazy[2], name, alias: target, scope, line })
-      return true
-    }
-    return false
+    facts.bind({ scope, name: label, kind: 'local', type, value: valuePath(valueText), line: match.line })
   }
 
   readPair(match: Match, scope: number): void {
@@ -758,7 +671,7 @@ class Reader {
           name: own[1],
           kind: 'field',
           type: '',
-          value: isFunction ? '' : this.valuePath(value),
+          value: isFunction ? '' : valuePath(value),
           valueScope: scope,
           line: match.line,
         })
@@ -823,7 +736,7 @@ class Reader {
           { name: 'exports', kind: 'const', excerpt: cut(source.slice(match)) },
           { start: match.start, end: match.end, nameStart: left.start },
         )
-        readExportedObject(value, 'exports', match.line, scope, syntax, facts)
+        readExportedObject(value, 'exports', match.line, scope, facts)
         facts.export({ name: 'default', local: 'exports', line: match.line })
       } else if (isFunction) {
         const name = /^(?:async\s+)?function\s*\*?\s*([\w$]+)/.exec(value)?.[1] ?? 'default'
@@ -881,8 +794,8 @@ class Reader {
     }
     if (member === null && /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(target)) {
       facts.told.add(left.start)
-      if (this.readRequire(target, value, scope, match.line)) return
-      facts.bind({ scope, name: target, kind: 'local', type: '', value: this.valuePath(value), line: match.line })
+      if (readRequire(facts, target, value, scope, match.line)) return
+      facts.bind({ scope, name: target, kind: 'local', type: '', value: valuePath(value), line: match.line })
     }
   }
 
@@ -900,10 +813,10 @@ class Reader {
       if (/^async\b/.test(this.text.slice(match.start, match.start + 5))) definition.tags.push('async')
       const result = returnType(source.partText(match, 'result').replace(/^\s*:\s*/, ''))
       if (result !== '') definition.type = result
-      if (params !== undefined) definition.arity = this.bindParameters(params, owner, definition.parent)
+      if (params !== undefined) definition.arity = this.parameters(params, owner, definition.parent)
       // an arrow without a block returns its expression
       const body = /^[^{]*?=>\s*(?!\{)([\s\S]*)$/.exec(this.text.slice(params?.end ?? match.start, match.end))
-      if (body !== null) this.returned(owner, this.valuePath(body[1].trim()))
+      if (body !== null) this.returned(owner, valuePath(body[1].trim()))
       return
     }
     if (
@@ -913,100 +826,12 @@ class Reader {
       this.defineFunction(match, 'default', match.start, scope, ['arrow'])
       return
     }
-    if (params !== undefined) this.bindParameters(params, scope, -1, this.elements.get(match.start))
+    if (params !== undefined) this.parameters(params, scope, -1, this.elements.get(match.start))
   }
 
-  /** Binds parameters in `scope`; `holder` is the class of constructor properties. Returns their number, -1 when variadic. */
-  bindParameters(params: Part, scope: number, holder: number, element = ''): number {
-    const { facts } = this
-    const list = this.source.slice(params)
-    if (!list.startsWith('(')) {
-      facts.bind({ scope, name: list, kind: 'parameter', type: '', value: element, line: params.line })
-      return 1
-    }
-    let count = 0
-    let variadic = false
+  parameters(params: Part, scope: number, holder: number, element?: string): number {
     this.decoratedUntil = Math.max(this.decoratedUntil, params.end)
-    for (const part of splitTopLevel(list.slice(1, -1), ',', syntax)) {
-      const plain = withoutLeadingComments(part, syntax).replace(/^(?:@[\w$.]+(?:\([^)]*\))?\s*)+/, '')
-      if (plain.trim() === '') continue
-      const property = /^((?:(?:public|private|protected|readonly|override)\s+)+)/.exec(plain)
-      const rest = property === null ? plain : plain.slice(property[0].length)
-      count++
-      if (rest.startsWith('...')) variadic = true
-      const found = /^(?:\.\.\.)?\s*([\p{L}_$][\p{L}\p{N}_$]*)\s*\??\s*(?::\s*([\s\S]*))?$/u.exec(splitDefault(rest))
-      if (found === null) {
-        const colon = splitTopLevel(rest, ':', syntax)
-        const type = colon.length > 1 ? typePath(splitDefault(colon.slice(1).join(':')), syntax) : ''
-        this.bindPattern(
-          splitDefault(colon[0]).trim(),
-          type === '' || type.includes('<') ? (count === 1 ? element : '') : `${type}()`,
-          '',
-          scope,
-          'parameter',
-          params.line,
-        )
-        continue
-      }
-      const value = count === 1 ? element : ''
-      const defaultValue =
-        rest.length > splitDefault(rest).length ? this.valuePath(rest.slice(splitDefault(rest).length + 1)) : ''
-      const type = found[2] === undefined ? '' : typePath(found[2], syntax)
-      facts.bind({
-        scope,
-        name: found[1],
-        kind: 'parameter',
-        type,
-        value: value === '' && /^[\w.]*[A-Z][\w]*\(\)$/.test(defaultValue) ? defaultValue : value,
-        line: params.line,
-      })
-      if (property !== null && holder >= 0)
-        facts.bind({ scope: holder, name: found[1], kind: 'field', type, value: '', line: params.line })
-    }
-    return variadic ? -1 : count
-  }
-
-  /** Names of a destructuring pattern, each bound to its part of `value`. */
-  bindPattern(
-    pattern: string,
-    value: string,
-    type: string,
-    scope: number,
-    kind: 'parameter' | 'local',
-    line: number,
-  ): void {
-    const { facts } = this
-    const text = pattern.trim()
-    if (/^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(text)) {
-      facts.bind({ scope, name: text, kind, type, value, line })
-      return
-    }
-    const from = value === '' && type !== '' && !type.includes('<') ? `${type}()` : value
-    if (text.startsWith('{') && text.endsWith('}')) {
-      for (const part of splitTopLevel(text.slice(1, -1), ',', syntax)) {
-        const plain = splitDefault(withoutLeadingComments(part, syntax)).trim()
-        if (plain === '') continue
-        const rest = /^\.\.\.\s*([\p{L}_$][\p{L}\p{N}_$]*)$/u.exec(plain)
-        if (rest !== null) {
-          facts.bind({ scope, name: rest[1], kind, type: '', value: '', line })
-          continue
-        }
-        const [key, ...target] = splitTopLevel(plain, ':', syntax)
-        const name = key.trim()
-        const member = from !== '' && /^[\p{L}_$][\p{L}\p{N}_$]*$/u.test(name) ? `${from}.${name}` : ''
-        this.bindPattern(target.length === 0 ? name : splitDefault(target.join(':')), member, '', scope, kind, line)
-      }
-    } else if (text.startsWith('[') && text.endsWith(']')) {
-      for (const part of splitTopLevel(text.slice(1, -1), ',', syntax))
-        this.bindPattern(
-          splitDefault(part).replace(/^\s*\.\.\./, ''),
-          from === '' ? '' : `${from}[]`,
-          '',
-          scope,
-          kind,
-          line,
-        )
-    }
+    return bindParameters(this.facts, params, scope, holder, element)
   }
 
   readExport(match: Match, scope: number): void {
@@ -1018,7 +843,7 @@ class Reader {
     if (/^export\s*(?:type\s+)?[*{]/.test(statement)) facts.toldRanges.push(match.start, match.end)
     const word = /^export\s+default\b/.exec(statement)
     if (word !== null) facts.toldRanges.push(start, start + word[0].length)
-    readExportStatement(statement, match.line, scope, syntax, facts)
+    readExportStatement(statement, match.line, scope, facts)
     if (/^export\s+default\s*\{/.test(statement) && scope < 0) {
       facts.define(
         { name: 'default', kind: 'const', excerpt: cut(statement) },
@@ -1094,55 +919,10 @@ class Reader {
     if (inner === undefined || this.bodies.get(inner.start) === scope) return false
     return inner.start >= (scope < 0 ? 0 : this.facts.starts[scope])
   }
-
-  /** The path of a value; of `a ?? b`, `a || b` and `c ? a : b` the constructed one. */
-  valuePath(text: string): string {
-    // an element, an import that is no path
-    if (/^\s*(?:<|(?:await\s+)?import\b|require\b)/.test(text)) return ''
-    const path = expressionPath(text, syntax)
-    if (path !== '' || text.length > 2000) return path
-    const choice =
-      /^([\s\S]+?)\s*(?:\?\?|\|\|)\s*([\s\S]+)$/.exec(text) ?? /^[\s\S]+?\?\s*([\s\S]+?)\s*:\s*([\s\S]+)$/.exec(text)
-    if (choice === null) return ''
-    const first = expressionPath(choice[1], syntax)
-    const second = expressionPath(choice[2], syntax)
-    return /^new\s/.test(choice[2].trim()) ? second : /^new\s/.test(choice[1].trim()) ? first : ''
-  }
-}
-
-/** The text of a property name without its quotes or brackets. */
-function keyOf(text: string): string {
-  return text.replace(/^\[?["'`]?|["'`]?\]?$/g, '')
 }
 
 /** Marks every segment of a dotted name as told. */
 function tellPath(path: string, start: number, facts: FactsBuilder): void {
   facts.told.add(start)
   for (const part of path.split('<')[0].matchAll(/\.\s*/g)) facts.told.add(start + part.index + part[0].length)
-}
-
-/** The part of a parameter or pattern in front of its default value. */
-function splitDefault(text: string): string {
-  let depth = 0
-  for (let i = 0; i < text.length; i++) {
-    const c = text[i]
-    if (c === '(' || c === '[' || c === '{' || c === '<') depth++
-    else if (c === ')' || c === ']' || c === '}' || (c === '>' && text[i - 1] !== '=')) depth--
-    else if (c === '=' && depth <= 0 && text[i + 1] !== '>' && text[i + 1] !== '=') return text.slice(0, i)
-  }
-  return text
-}
-
-function returnType(text: string): string {
-  return text === '' || /^\s*(?:asserts\s|[\w$]+\s+is\s)/.test(text) ? '' : typePath(text, syntax)
-}
-
-/** A key of an object literal, a label, a parameter name or an assignment target. */
-function isKey(text: string, end: number): boolean {
-  const next = /^\s*(\?:|:(?!:)|=(?![=>])|\?\s*:)/.exec(text.slice(end, end + 40))
-  if (next === null) return false
-  if (next[1].startsWith('=')) return true
-  // after `?` or `case` a colon ends a value
-  const line = text.slice(Math.max(0, text.lastIndexOf('\n', end - 1)), end)
-  return !/\?(?!\.)[^?:{]*$|\bcase\b[^:]*$/.test(line)
 }
