@@ -9,17 +9,20 @@ import { Tree } from '#ingest/tree-for-tests'
 const PROGRAM = `
 import { parentPort, workerData } from 'node:worker_threads'
 const current = new Int32Array(workerData.current)
+let spent = false
 parentPort.on('message', ({ jobs }) => {
+  if (spent) process.exit(4)
   const outcomes = jobs.map(({ path, size }, i) => {
     Atomics.store(current, 0, i)
     if (path.startsWith('hang')) for (;;);
     if (path.startsWith('exit')) process.exit(3)
     if (path.startsWith('throw')) throw new Error('no such thing')
     if (path.startsWith('full')) for (const all = []; ; ) all.push(new Array(100000).fill(path))
+    if (path.startsWith('spent')) spent = true
     return { kind: 'binary', hash: String(size), normalisedHash: '', message: '' }
   })
   Atomics.store(current, 0, -1)
-  parentPort.postMessage({ outcomes, packed: { strings: '', ints: Int32Array.of(0, 0) } })
+  parentPort.postMessage({ outcomes, packed: { strings: '', ints: Int32Array.of(0, 0) }, spent })
 })
 parentPort.postMessage('ready')
 `
@@ -117,5 +120,13 @@ describe('runJobs', () => {
     await expect(run([job('hang.py')], { hangMs: 60_000, signal: controller.signal })).rejects.toMatchObject({
       code: 'cancelled',
     })
+  })
+
+  test('replaces a worker that says it is spent, without losing or blaming a file', async () => {
+    const jobs = Array.from({ length: 12 }, (_, i) => job(i % 3 === 0 ? `spent${i}` : `file${i}`, 400_000 + i))
+    const results = await run(jobs)
+    expect([...results.entries()].sort(([a], [b]) => a - b).map(([, hash]) => hash)).toEqual(
+      jobs.map((it) => String(it.size)),
+    )
   })
 })

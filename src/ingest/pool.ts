@@ -188,6 +188,10 @@ class Pool {
       const { positions } = member.batch
       member.batch = null
       this.options.take(positions, message)
+      if (message.spent === true) {
+        this.retire(member)
+        return
+      }
     }
     this.feed(member)
   }
@@ -210,6 +214,15 @@ class Pool {
     member.since = performance.now()
     const task: WorkerTask = { jobs: batch.jobs }
     member.worker.postMessage(task)
+  }
+
+  /** Ends a worker whose batch is done, and starts another in its place. */
+  private retire(member: Member): void {
+    member.ended = true
+    this.members.delete(member)
+    void member.worker.terminate()
+    if (this.waiting.length > 0 && !this.stopped) this.start()
+    else if (this.members.size === 0) this.finish()
   }
 
   private tick(): void {

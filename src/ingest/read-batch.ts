@@ -34,6 +34,8 @@ export interface BatchResult {
   outcomes: Outcome[]
   /** Facts of the outcomes of kind `text` and `bare`, in order. */
   packed: Packed
+  /** The parser of this thread broke down; a fresh thread must go on. */
+  spent?: boolean
 }
 
 /** `starting` is told the position of each file before it is read. */
