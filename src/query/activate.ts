@@ -29,7 +29,7 @@ export interface ActivateOptions {
   /** Activation from which a neighbour counts for a hole, default 0.3. */
   minSiblingActivation?: number
   /** Share of its score that a node gains from warmup, trails and priming, or loses when negative. */
-  boosts: ReadonlyMap<NodeId, number>
+  boosts: ReadonlyMap<NodeId, number> | ((seeds: readonly Seed[]) => ReadonlyMap<NodeId, number>)
   nowSeconds: number
 }
 
@@ -129,7 +129,10 @@ export function activate(
 
   const columns = [structure, meaning, times, causes] as const
   const [d1, d2, d3, d4] = columns.map((column, d) => (dimensions.includes(DIMENSIONS[d]) ? column : null))
-  const { ranked, totalActive } = blend(graph, [d1, d2, d3, d4], { boosts, topK })
+  const { ranked, totalActive } = blend(graph, [d1, d2, d3, d4], {
+    boosts: typeof boosts === 'function' ? boosts(seeds) : boosts,
+    topK,
+  })
   pool.give(...new Set([plain, structure, meaning, times, causes]))
 
   const missing = holes ? findHoles(graph, ranked, minSiblingActivation) : { holes: [], total: 0 }
