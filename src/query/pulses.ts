@@ -21,25 +21,31 @@ export function sendPulses(
   const pool = poolOf(graph, graph.nNodes)
   const hot = pool.take()
   const cold = pool.take()
-  const hotDone = sendChannel(graph, seeds, hot)
+  // about every other node has too little for even the heaviest edge
+  let heaviest = 0
+  for (const weight of graph.weights) if (weight > heaviest) heaviest = weight
+  const leastUseful = LEAST_AMPLITUDE / (DECAY * heaviest)
+  const hotDone = sendChannel(graph, seeds, hot, leastUseful)
   const coldDone = sendChannel(
     graph,
     antiSeeds.map((node) => ({ node, relevance: 1 })),
     cold,
+    leastUseful,
   )
   return { hot, cold, truncated: !(hotDone && coldDone) }
 }
 
 /** Both directions of a channel; an origin counts once. Returns whether the budget sufficed. */
-function sendChannel(graph: Graph, origins: readonly Seed[], amplitudes: NodeValues): boolean {
+function sendChannel(graph: Graph, origins: readonly Seed[], amplitudes: NodeValues, leastUseful: number): boolean {
   for (const { node, relevance } of origins) amplitudes.add(node, relevance)
   const along = pulsePass(
     graph,
     origins,
     { offsets: graph.out.offsets, targets: graph.out.targets, slots: null },
     amplitudes,
+    leastUseful,
   )
-  const against = pulsePass(graph, origins, graph.in, amplitudes)
+  const against = pulsePass(graph, origins, graph.in, amplitudes, leastUseful)
   return along && against
 }
 
@@ -128,17 +134,13 @@ function pulsePass(
   origins: readonly Seed[],
   { offsets, targets, slots }: Direction,
   amplitudes: NodeValues,
+  leastUseful: number,
 ): boolean {
   const { weights, flags } = graph
   const { hops, cameFrom, leaving, reached } = scratchOf(graph)
   let [standing, next] = hops
   standing.clear()
   for (const { node, relevance } of origins) standing.arrive(node, relevance)
-
-  // about every other node has too little for even the heaviest edge
-  let heaviest = 0
-  for (let e = 0; e < weights.length; e++) if (weights[e] > heaviest) heaviest = weights[e]
-  const leastUseful = LEAST_AMPLITUDE / (DECAY * heaviest)
 
   let used = standing.nNodes
   for (let depth = 0; depth < MAX_DEPTH && standing.nNodes > 0 && used < PULSES_PER_PASS; depth++) {

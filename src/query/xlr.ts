@@ -53,7 +53,10 @@ export function filterNoise(
   const { total, average } = degreesOf(graph)
   const pool = poolOf(graph, graph.nNodes)
   const immune = pool.take()
-  markImmune(graph, seeds, hubImmunity, immune)
+  // immunity only matters where both channels arrive
+  let isContested = false
+  for (let i = 0; i < hot.count && !isContested; i++) isContested = cold.value[hot.nodes[i]] > 0
+  if (isContested) markImmune(graph, seeds, hubImmunity, immune)
   const values = pool.take()
   for (let i = 0; i < hot.count; i++) {
     const v = hot.nodes[i]
