@@ -245,7 +245,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         if (HANDLE.test(path)) {
           for (const it of args) {
             const handler = expressionPath(it, syntax)
-            if (handler !== '' && !/^\s*["\`]/.test(it)) facts.reference(scope, 'registers', handler, line)
+            if (handler !== '' && !/^\s*["`]/.test(it)) facts.reference(scope, 'registers', handler, line)
           }
         }
         if (/^reflect\.|^plugin\.Open$/.test(path) && /(?:MethodByName|FieldByName|Lookup|Open)$/.test(path))
@@ -415,7 +415,7 @@ function bindLocal(name: string, value: string, scope: number, line: number, fac
 /** `const A, B = 1, 2`, `var x, y T = f()` */
 function readSpec(source: Source, match: Match, scope: number, facts: FactsBuilder): void {
   const found =
-    /^([\p{L}\p{N}_]+(?:\s*,\s*[\p{L}\p{N}_]+)*)(?:\s+((?!=)[\p{L}\[*(][^=]*?|(?:func|map|struct|interface)\b[\s\S]*?))?\s*(?:=(?!=)\s*([\s\S]+))?$/u.exec(
+    /^([\p{L}\p{N}_]+(?:\s*,\s*[\p{L}\p{N}_]+)*)(?:\s+((?!=)[\p{L}[*(][^=]*?|(?:func|map|struct|interface)\b[\s\S]*?))?\s*(?:=(?!=)\s*([\s\S]+))?$/u.exec(
       source.slice(match),
     )
   if (found === null) return

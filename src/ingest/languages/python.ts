@@ -11,7 +11,8 @@ import {
   withoutLeadingComments,
 } from '#ingest/expression'
 import type { Match } from '#ingest/parse'
-import { cut, dottedAt, FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
+import type { FactsBuilder } from '#ingest/source'
+import { cut, dottedAt, firstSentence, type Language, type Source } from '#ingest/source'
 
 const syntax: Syntax = {
   lineComment: '#',
