@@ -140,6 +140,11 @@ const SAMPLES: Record<string, (name: string, caller: string) => string> = {
 }
 const COMMENTS: Record<string, string> = { python: '#', ruby: '#', bash: '#', lua: '--', generic: '//' }
 
+/** Their grammars know letters of ASCII only. */
+const ASCII_NAMES = new Set(['c', 'cpp', 'bash'])
+/** Far beyond what a slow machine needs; only work without a bound takes longer. */
+const STUCK_MS = 15_000
+
 describe.each(LANGUAGES.map((it) => it.name))('%s', (name) => {
   const language = LANGUAGES.find((it) => it.name === name)
   const path = `shop.${language?.extensions[0] ?? 'text'}`
@@ -207,16 +212,18 @@ describe.each(LANGUAGES.map((it) => it.name))('%s', (name) => {
     expect(facts.references.map((it) => it.path)).toEqual(plain.references.map((it) => it.path))
   })
 
-  test.runIf(name !== 'c' && name !== 'cpp' && name !== 'bash')('reads names of every alphabet', async () => {
-    const facts = await extract(path, write('größe', 'прайс'))
-    expect(facts.definitions.map((it) => it.name)).toEqual(expect.arrayContaining(['größe', 'прайс']))
-    if (hasCalls) expect(facts.references.map((it) => it.path)).toContain('größe')
-  })
+  if (!ASCII_NAMES.has(name)) {
+    test('reads names of every alphabet', async () => {
+      const facts = await extract(path, write('größe', 'прайс'))
+      expect(facts.definitions.map((it) => it.name)).toEqual(expect.arrayContaining(['größe', 'прайс']))
+      if (hasCalls) expect(facts.references.map((it) => it.path)).toContain('größe')
+    })
+  }
 
   test.each(['(', '[', '{', '([{'])('says that 20,000 open %s are too deep, and fast', async (bracket) => {
     const started = performance.now()
     const facts = await extract(path, `${sample}${bracket.repeat(20_000)}`)
-    expect(performance.now() - started).toBeLessThan(3000)
+    expect(performance.now() - started).toBeLessThan(STUCK_MS)
     if (hasCalls) expect(facts.problems[0].message).toMatch(/nested \d+ deep/)
     expect(facts.language).toBe(name)
   })
@@ -234,7 +241,7 @@ describe.each(LANGUAGES.map((it) => it.name))('%s', (name) => {
   ])('makes nothing of %s in a row, and soon', async (_, piece) => {
     const started = performance.now()
     const facts = await extract(path, `${sample}\n${piece.repeat(3000 / piece.length)}\n`)
-    expect(performance.now() - started).toBeLessThan(3000)
+    expect(performance.now() - started).toBeLessThan(STUCK_MS)
     expect(facts.language).toBe(name)
   })
 
@@ -251,7 +258,7 @@ describe.each(LANGUAGES.map((it) => it.name))('%s', (name) => {
     const started = performance.now()
     const facts = await extract(path, `${sample}\n${assigned(name, expression)}\n`)
     // within the limits of the parser and of its query
-    expect(performance.now() - started).toBeLessThan(11_000)
+    expect(performance.now() - started).toBeLessThan(20_000)
     expect(facts.definitions.map((it) => it.name)).toContain('first')
   })
 })

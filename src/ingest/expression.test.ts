@@ -203,7 +203,7 @@ describe('any text', () => {
       typeNames(text, new Set(), syntax)
       splitTopLevel(text, ',', syntax)
     }
-    expect(performance.now() - started).toBeLessThan(6000)
+    expect(performance.now() - started).toBeLessThan(20_000)
   })
 })
 

