@@ -432,19 +432,19 @@ describe('mergeInputs', () => {
 
   test('gives the second of two roots with the same keys its own name', () => {
     const merged = mergeInputs(
-      input([node('file::main.py'), node('pkg::pypi::flask')], [edge(0, 1, 'imports')], root('/work/backend')),
-      input([node('file::main.py'), node('pkg::pypi::flask')], [edge(0, 1, 'imports')], root('/work/frontend')),
+      input([node('file::main.py'), node('pkg::pypi::flask')], [edge(0, 1, 'imports')], root('/srv/backend')),
+      input([node('file::main.py'), node('pkg::pypi::flask')], [edge(0, 1, 'imports')], root('/srv/frontend')),
     )
     expect(keys(merged)).toEqual(['file::main.py', 'pkg::pypi::flask', 'frontend::file::main.py'])
     expect(merged.meta.roots.map((it) => it.prefix)).toEqual(['', 'frontend::'])
-    const again = mergeInputs(merged, input([node('file::app.py')], [], root('/work/frontend')))
+    const again = mergeInputs(merged, input([node('file::app.py')], [], root('/srv/frontend')))
     expect(keys(again)).toEqual(['file::main.py', 'pkg::pypi::flask', 'frontend::file::app.py'])
   })
 
   test('leaves apart what is already apart', () => {
     const merged = mergeInputs(
-      input([node('file::api.py')], [], root('/work/backend')),
-      input([node('file::page.ts')], [], root('/work/frontend')),
+      input([node('file::api.py')], [], root('/srv/backend')),
+      input([node('file::page.ts')], [], root('/srv/frontend')),
     )
     expect(keys(merged)).toEqual(['file::api.py', 'file::page.ts'])
   })
@@ -458,13 +458,13 @@ describe('mergeInputs', () => {
         node('note'),
       ],
       [edge(0, 1, 'imports'), edge(1, 2, 'imports'), edge(3, 0, 'mentions_file'), edge(3, 1, 'mentions_file')],
-      root('/work/shop'),
-      root('/work/notes', '', 'memory'),
+      root('/srv/shop'),
+      root('/srv/notes', '', 'memory'),
     )
     const added = input(
       [node('file::cart.py', { lineEnd: 50 }), node('file::total.py')],
       [edge(0, 1, 'imports')],
-      root('/work/shop'),
+      root('/srv/shop'),
     )
     const merged = mergeInputs(base, added)
     expect(keys(merged)).toEqual(['file::cart.py', 'note', 'file::total.py'])
@@ -473,7 +473,7 @@ describe('mergeInputs', () => {
       'file::cart.py imports file::total.py',
       'note mentions_file file::cart.py',
     ])
-    expect(merged.meta.roots.map((it) => it.path)).toEqual(['/work/shop', '/work/notes'])
+    expect(merged.meta.roots.map((it) => it.path)).toEqual(['/srv/shop', '/srv/notes'])
   })
 
   test('with nothing is the graph itself', () => {

@@ -323,7 +323,7 @@ describe('resolveNode', () => {
   })
 
   test('leaves the name of the repository out, and accepts it, where there are several', () => {
-    const roots = [root('/work/backend', { prefix: 'backend::' }), root('/work/frontend', { prefix: 'frontend::' })]
+    const roots = [root('/srv/backend', { prefix: 'backend::' }), root('/srv/frontend', { prefix: 'frontend::' })]
     const graph = project(
       {
         'backend::dir::./': [0, 0],
@@ -339,8 +339,8 @@ describe('resolveNode', () => {
     expect(found(graph, 'frontend::file::src/lib/apiConfig.ts')?.[1]).toBe('id')
     expect(found(graph, 'file::src/lib/apiConfig.ts')).toEqual(['frontend::file::src/lib/apiConfig.ts', 'path', 1])
     expect(found(graph, 'main.py::start')).toEqual(['backend::file::main.py::fn::start', 'alias', 1])
-    expect(found(graph, '/work/frontend/main.ts')).toEqual(['frontend::file::main.ts', 'path', 1])
-    expect(found(graph, '/work/backend/main.ts')).toBeNull()
+    expect(found(graph, '/srv/frontend/main.ts')).toEqual(['frontend::file::main.ts', 'path', 1])
+    expect(found(graph, '/srv/backend/main.ts')).toBeNull()
     expect(found(graph, 'README.md')?.[2]).toBe(2)
     expect(found(graph, 'frontend::README.md')).toEqual(['frontend::file::README.md', 'path', 1])
     expect(found(graph, 'backend')?.[0]).toBe('backend::dir::./')

@@ -119,7 +119,7 @@ describe('sections', () => {
 describe('a graph in a snapshot', () => {
   test('comes back the same, with its meta and what it learned', () => {
     const graph = library()
-    graph.meta.roots.push({ path: '/work/library', prefix: '', adapter: 'code', base: '/work' })
+    graph.meta.roots.push({ path: '/srv/library', prefix: '', adapter: 'code', base: '/srv' })
     graph.meta.coverage.sites.push({ path: 'loan.py', line: 4, text: 'member.extend()' })
     graph.meta.generation = 12
     graph.weights[3] = 0.77

@@ -58,8 +58,8 @@ export default defineTool({
     phase_ms: z.record(z.string(), z.number()),
   }),
   examples: [
-    { title: 'A project', input: { agent_id: 'dev', path: '/home/dev/shop' } },
-    { title: 'After some edits', input: { agent_id: 'dev', path: '/home/dev/shop', incremental: true } },
+    { title: 'A project', input: { agent_id: 'dev', path: '/path/to/shop' } },
+    { title: 'After some edits', input: { agent_id: 'dev', path: '/path/to/shop', incremental: true } },
   ],
 
   async run({ engine, signal, progress }, input) {

@@ -28,6 +28,6 @@ describe('missing', () => {
   test('a topic that matches nothing says so', async () => {
     const answer = await placeOf(shopGraph()).call(missing, { query: 'zzyzx' })
     expect(answer).toMatchObject({ holes: [], total_holes: 0 })
-    expect(answer.reason).toBeTruthy()
+    expect(answer.reason).toBe('No name or tag in the graph matches the query.')
   })
 })
