@@ -2,8 +2,8 @@
 
 import { emptyFacts, type Facts } from '#ingest/facts'
 import { LANGUAGES } from '#ingest/languages'
-import { loadGrammar, parse, parserFailure, runQuery } from '#ingest/parse'
-import { COMMENT, FactsBuilder, firstSentence, type Language, Source, STRING } from '#ingest/source'
+import { loadGrammar, type Matches, parse, parserFailure, runQuery } from '#ingest/parse'
+import { FactsBuilder, firstSentence, type Language, Source } from '#ingest/source'
 import { collectWords } from '#ingest/words'
 
 /** A file whose unreadable part is larger than this is read by the generic scanner instead. */
@@ -44,7 +44,7 @@ export async function extract(path: string, text: string): Promise<Facts> {
   const language = named?.refine === undefined ? named : byName.get(named.refine(path, text))
   if (language === undefined) return emptyFacts('generic')
   const source = new Source(path, text)
-  if (language.grammar === '') return finish(source, readWith(language, source, []))
+  if (language.grammar === '') return finish(source, readWith(language, source, { code: [], quiet: [] }))
 
   if (parserFailure() !== '') return scanned(source, language, 1, parserFailure())
   const grammar = await loadGrammar(language.grammar, language.query)
@@ -58,7 +58,7 @@ export async function extract(path: string, text: string): Promise<Facts> {
     let firstError = 0
     if (tree.rootNode.hasError) {
       let until = 0
-      for (const it of matches) {
+      for (const it of matches.code) {
         if (it.kind !== 'error') continue
         if (firstError === 0) firstError = it.line
         broken += Math.max(0, it.end - Math.max(it.start, until))
@@ -78,16 +78,9 @@ export async function extract(path: string, text: string): Promise<Facts> {
   }
 }
 
-function readWith(language: Language, source: Source, matches: Parameters<Language['read']>[1]): FactsBuilder {
-  const facts = new FactsBuilder(language.name, source)
-  let until = 0
-  for (const it of matches) {
-    const kind = it.kind === 'comment' ? COMMENT : it.kind === 'string' ? STRING : -1
-    if (kind < 0 || it.start < until) continue
-    facts.quiet.push(it.start, it.end, kind)
-    until = it.end
-  }
-  language.read(source, matches, facts)
+function readWith(language: Language, source: Source, { code, quiet }: Matches): FactsBuilder {
+  const facts = new FactsBuilder(language.name, source, quiet)
+  language.read(source, code, facts)
   return facts
 }
 
@@ -95,7 +88,7 @@ function readWith(language: Language, source: Source, matches: Parameters<Langua
 function scanned(source: Source, language: Language, line: number, message: string): Facts {
   const generic = byName.get('generic')
   if (generic === undefined) throw new Error('the generic scanner is missing')
-  const facts = readWith(generic, source, [])
+  const facts = readWith(generic, source, { code: [], quiet: [] })
   facts.facts.language = language.name
   facts.facts.partial = true
   facts.problem(line, message)

@@ -164,6 +164,10 @@ export interface Words {
 
 export const FIELDS = ['path', 'name', 'signature', 'doc', 'body', 'literal'] as const
 
+/** Kinds of ranges that hold no code. A docstring is a comment. */
+export const COMMENT = 0
+export const STRING = 1
+
 export function emptyFacts(language: string): Facts {
   return {
     language,

@@ -1,7 +1,7 @@
 /** What language modules work with: the text of one file, and a builder that keeps track of scopes. */
 
 import type { Binding, Definition, Export, Facts, Import } from '#ingest/facts'
-import { emptyFacts } from '#ingest/facts'
+import { COMMENT, emptyFacts, STRING } from '#ingest/facts'
 import { argumentsOf, headOf, type Syntax } from '#ingest/expression'
 import type { Match, Part } from '#ingest/parse'
 
@@ -112,15 +112,11 @@ interface Scope {
   end: number
 }
 
-/** Ranges that hold no code. */
-export const COMMENT = 0
-export const STRING = 1
-
 export class FactsBuilder {
   readonly facts: Facts
   readonly source: Source
   /** Triples start, end, `COMMENT` or `STRING`, in source order. */
-  readonly quiet: number[] = []
+  readonly quiet: number[]
   /** Extents of definitions by index, in characters. */
   readonly starts: number[] = []
   readonly ends: number[] = []
@@ -134,8 +130,9 @@ export class FactsBuilder {
   /** Names of type parameters by definition. */
   readonly #typeParameters = new Map<number, Set<string>>()
 
-  constructor(language: string, source: Source) {
+  constructor(language: string, source: Source, quiet: number[]) {
     this.facts = emptyFacts(language)
+    this.quiet = quiet
     this.source = source
     this.facts.lines = source.text === '' ? 0 : source.lineStarts.length - (source.text.endsWith('\n') ? 1 : 0)
   }
@@ -350,33 +347,38 @@ export class FactsBuilder {
       return scopes.has(-1)
     }
     const stars = facts.imports.some((it) => it.name === '*')
-    const word = /[\p{L}_$][\p{L}\p{N}_$]*/gu
     const { text } = source
     const seen = new Set<string>()
     const stack: number[] = []
     let next = 0
     let quiet = 0
     let told = 0
-    for (let match = word.exec(text); match !== null; match = word.exec(text)) {
-      const at = match.index
+    for (let end = 0; end < text.length; ) {
+      const at = end
+      end = nameEnd(text, at)
+      if (end === at) {
+        end++
+        continue
+      }
+      const before = text.charCodeAt(at - 1)
+      if (before === DOT || before === AT) continue
+      if (before === COLON && text.charCodeAt(at - 2) === COLON) continue
+      if (before === GREATER && text.charCodeAt(at - 2) === MINUS) continue
       while (quiet < this.quiet.length && this.quiet[quiet + 1] <= at) quiet += 3
       if (quiet < this.quiet.length && this.quiet[quiet] <= at) {
-        word.lastIndex = Math.max(word.lastIndex, this.quiet[quiet + 1])
+        end = Math.max(end, this.quiet[quiet + 1])
         continue
       }
       while (told < this.toldRanges.length && this.toldRanges[told + 1] <= at) told += 2
       if (told < this.toldRanges.length && this.toldRanges[told] <= at) continue
-      const name = match[0]
+      if (this.told.has(at)) continue
+      const name = text.slice(at, end)
       if (keywords?.has(name) === true) continue
       const known = names.has(name)
       const isValue = known || valued.has(name)
       if (!isValue && !(stars && /^[A-Z]/.test(name))) {
         if (keywords === undefined || name.length < 2 || !standsAsValue(text, at)) continue
       }
-      const before = text.charCodeAt(at - 1)
-      if (before === 46 || before === 64 || this.told.has(at)) continue
-      if (before === 58 && text[at - 2] === ':') continue
-      if (before === 62 && text[at - 2] === '-') continue
       const path = pathAt(at)
       if (path === '') continue
       if (selfNames.includes(name) && !path.includes('.')) continue
@@ -395,6 +397,38 @@ export class FactsBuilder {
       facts.references.push({ from, relation: 'references', path, line: source.lineAt(at) })
     }
   }
+}
+
+const DOT = 46
+const AT = 64
+const COLON = 58
+const GREATER = 62
+const MINUS = 45
+const LETTER = 1
+const DIGIT = 2
+/** Kinds of ASCII characters in names. */
+const KINDS = new Uint8Array(128)
+for (let c = 0; c < 128; c++) {
+  const text = String.fromCharCode(c)
+  if (/[A-Za-z_$]/.test(text)) KINDS[c] = LETTER
+  else if (/[0-9]/.test(text)) KINDS[c] = DIGIT
+}
+const WIDE_NAME = /[\p{L}_$][\p{L}\p{N}_$]*/uy
+
+/** The end of the name that starts at `at`; `at` itself when none does. */
+function nameEnd(text: string, at: number): number {
+  let end = at
+  for (; end < text.length; end++) {
+    const c = text.charCodeAt(end)
+    if (c < 128) {
+      if (KINDS[c] === LETTER || (KINDS[c] === DIGIT && end > at)) continue
+      return end
+    }
+    // letters beyond ASCII may take two units
+    WIDE_NAME.lastIndex = at
+    return WIDE_NAME.test(text) ? WIDE_NAME.lastIndex : at
+  }
+  return end
 }
 
 /** True when what stands before `at` is followed by a value: a bracket, a comma, an operator, `return`. */

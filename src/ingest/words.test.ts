@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { type Definition, FIELDS, type Words } from '#ingest/facts'
-import { COMMENT, collectWords, STRING } from '#ingest/words'
+import { COMMENT, STRING } from '#ingest/facts'
+import { collectWords } from '#ingest/words'
 
 type Place = Pick<Definition, 'name' | 'line' | 'endLine' | 'nameLine'>
 

@@ -2,7 +2,7 @@
 
 import { isWordUnit, joinHyphenated, RESERVED_WORDS, termsOf } from '#graph/terms'
 import type { Definition, Words } from '#ingest/facts'
-import { FIELDS } from '#ingest/facts'
+import { COMMENT, FIELDS } from '#ingest/facts'
 
 const PATH = FIELDS.indexOf('path')
 const NAME = FIELDS.indexOf('name')
@@ -10,10 +10,6 @@ const SIGNATURE = FIELDS.indexOf('signature')
 const DOC = FIELDS.indexOf('doc')
 const BODY = FIELDS.indexOf('body')
 const LITERAL = FIELDS.indexOf('literal')
-
-/** Kinds in the `ranges` of `collectWords`. A docstring is a comment. */
-export const COMMENT = 0
-export const STRING = 1
 
 /** More distinct terms than this in one file are data, not code; further ones are left out. */
 const TERMS_PER_FILE = 20_000

@@ -1,8 +1,8 @@
 /** Any other text: definitions and imports by the words that introduce them in most languages. */
 
 import type { Match } from '#ingest/parse'
-import { COMMENT, cut, STRING, type FactsBuilder, type Language, type Source } from '#ingest/source'
-import type { DefinitionKind } from '#ingest/facts'
+import { COMMENT, type DefinitionKind, STRING } from '#ingest/facts'
+import { cut, type FactsBuilder, type Language, type Source } from '#ingest/source'
 
 export const generic: Language = {
   name: 'generic',

@@ -106,7 +106,7 @@ const QUERY = `
 (lambda_parameters) @lambda
 (return_statement (_) @value) @return
 (raise_statement . [(identifier) (attribute) (call)] @value) @raise
-(call function: (_) @callee arguments: (_) @args) @call
+(call function: (_) @callee) @call
 (type) @annotation
 (comment) @comment
 (string) @string
@@ -634,8 +634,7 @@ function bindTargets(target: string, value: string, scope: number, line: number,
 
 function readCall(source: Source, match: Match, scope: number, unreachable: boolean, facts: FactsBuilder): void {
   const callee = source.part(match, 'callee')
-  const args = source.part(match, 'args')
-  if (callee === undefined || args === undefined) return
+  if (callee === undefined) return
   facts.told.add(callee.start)
   const path = expressionPath(source.slice(callee), syntax).replace(/^super\(\)/, 'super')
   if (path === '' || path === 'super') return
@@ -643,7 +642,8 @@ function readCall(source: Source, match: Match, scope: number, unreachable: bool
   facts.reference(scope, 'calls', path, line, unreachable ? { unreachable } : {})
 
   const last = path.slice(path.lastIndexOf('.') + 1)
-  const list = source.text.slice(args.start + 1, args.end - 1)
+  // a call ends with its arguments
+  const list = source.text.slice(source.text.indexOf('(', callee.end) + 1, match.end - 1)
   switch (last) {
     case 'include_router':
     case 'register_blueprint':
