@@ -128,7 +128,10 @@ export default defineTool({
     } = output
     const lines = [
       `Removing ${style.bold(removed_nodes.join(', '))} hits ${style.bold(plural(total_affected, 'node'))} in ${plural(affected_files_total, 'file')}` +
-        `, orphans ${orphaned_count}, loses ${(pct_activation_lost * 100).toFixed(1)} % of activation`,
+        (orphaned_count > 0 ? `, leaves ${plural(orphaned_count, 'node')} without any connection` : '') +
+        (pct_activation_lost >= 0.001
+          ? `, and takes ${(pct_activation_lost * 100).toFixed(1)} % of what spreads elsewhere`
+          : ''),
     ]
     if (output.unresolved_nodes.length > 0) lines.push(`Not found: ${output.unresolved_nodes.join(', ')}`)
     if (both) lines.push(`Together they cost ${both.synergy_factor.toFixed(2)} times what they cost one by one`)
