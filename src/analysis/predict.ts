@@ -6,7 +6,7 @@ import { DIRECTORY, FILE, fileOf, type Graph, GUESS, labelOf, type NodeId, NONE,
 import { childrenOf } from '#graph/lookup'
 import { type CoChange, coChangeOf } from '#query/cochange'
 import { type Trend, trendOf, velocities, velocityShare } from '#query/temporal'
-import { identifierParts } from '#std/text'
+import { splitIdentifier } from '#graph/terms'
 
 /**
  * `seed`: history by its strength, which ten common commits saturate. `fused`: history by its confidence (the
@@ -295,7 +295,7 @@ function fromPlace(graph: Graph, changed: NodeId, shares: Shares, cases: Map<Nod
 }
 
 function nameParts(graph: Graph, v: NodeId): Set<string> {
-  return new Set(identifierParts(labelOf(graph, v).replace(/\.[^.]*$/, '')))
+  return new Set(splitIdentifier(labelOf(graph, v).replace(/\.[^.]*$/, '')).map((it) => it.toLowerCase()))
 }
 
 /** Shared parts of two names against all their parts, 0..1 (Dice). */

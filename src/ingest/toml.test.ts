@@ -76,4 +76,12 @@ libc = "0.2"
   test('gives up on nesting that no manifest has', () => {
     expect(readToml(`name = 'shop'\na = ${'['.repeat(100_000)}`)).toMatchObject({ name: 'shop' })
   })
+
+  test('keeps what stands in front of a value that is not whole', () => {
+    const broken = '[package]\nname = "shop"\n\n[dependencies]\ncart = "1"\nstock = [\n  "a",\n  oops oops\n]\n'
+    const table = readToml(broken)
+
+    expect(textAt(tableAt(table, 'package'), 'name')).toBe('shop')
+    expect(textAt(tableAt(table, 'dependencies'), 'cart')).toBe('1')
+  })
 })
