@@ -3,6 +3,7 @@
 import { emptyFacts, type Facts } from '#ingest/facts'
 import { LANGUAGES } from '#ingest/languages'
 import { loadGrammar, type Matches, parse, parserFailure, runQuery } from '#ingest/parse'
+import { tagRoots } from '#ingest/roots'
 import { FactsBuilder, firstSentence, type Language, Source } from '#ingest/source'
 import { collectWords } from '#ingest/words'
 
@@ -97,6 +98,7 @@ function scanned(source: Source, language: Language, line: number, message: stri
 
 function finish(source: Source, builder: FactsBuilder): Facts {
   const { facts } = builder
+  tagRoots(builder)
   if (facts.excerpt === '') facts.excerpt = firstSentence(builder.headComment())
   facts.words = collectWords(source.path, source.text, facts.definitions, Int32Array.from(builder.quiet))
   return facts

@@ -4,7 +4,7 @@ import { type Packed, packFacts, Unpacker } from '#ingest/pack'
 import type { Outcome } from '#ingest/read-batch'
 
 /** Raise it when extraction says something else about the same text: older facts are then not used. */
-const FACTS_VERSION = 1
+const FACTS_VERSION = 2
 /** A package whose facts are in use to less than this share is packed anew. */
 const MIN_SHARE = 0.5
 
