@@ -27,6 +27,8 @@ import {
 import { type Resolution, resolve } from '#ingest/resolve'
 import { compactStore, type FactsStore, type Read, type StoredFile, storeVersion } from '#ingest/store'
 import { coverageOf, summarise } from '#ingest/summary'
+import type { UpgradeSet } from '#ingest/upgrade'
+import { attachUpgrades, mergeSets } from '#ingest/upgrade/attach'
 import { isBinaryName, readSource, TEXT_LIMITS, type TextLimits } from '#ingest/text'
 import { type Walk, type WalkedFile, walk } from '#ingest/walk'
 
@@ -51,6 +53,8 @@ export interface IngestSettings {
   maxCommits?: number
   /** Facts of the previous ingest of this root; files that are as they were are not read again. */
   stored?: FactsStore
+  /** What compilers have said since the facts were stored. */
+  upgrades?: readonly UpgradeSet[]
   /** Epoch milliseconds, kept as the time of the ingest. */
   now?: number
 }
@@ -235,6 +239,8 @@ class Run {
     const taken = this.timedNow('build', () => this.take(walked, reads, history))
     await breathe()
     const entries = taken.map((it) => it.entry)
+    const upgrades = mergeSets(this.settings.stored?.upgrades ?? [], this.settings.upgrades ?? [])
+    const lost = attachUpgrades(entries, upgrades)
     const code = this.timedNow('build', () => codeNodes(entries))
     const { nodes, fileNodes } = code
     await breathe()
@@ -282,6 +288,7 @@ class Run {
         problems: this.problems,
         truncated: this.truncated,
       })
+      report.warnings.push(...lost)
       report.commits = history.commits.length
       report.phase_ms = this.phases
       const meta = {
@@ -296,7 +303,7 @@ class Run {
         words: wordsOf(entries, fileNodes),
         groups,
         commits,
-        facts: this.store(walked, reads),
+        facts: this.store(walked, reads, upgrades),
         report,
       }
     })
@@ -310,7 +317,7 @@ class Run {
   ): { file: number; entry: FileEntry }[] {
     const readers: (Unpacker | undefined)[] = []
     const aged: AgedFile[] = []
-    const found: { file: number; facts: Facts }[] = []
+    const found: { file: number; facts: Facts; hash: string }[] = []
     let nodes = 0
     for (let f = 0; f < files.length; f++) {
       const read = reads[f]
@@ -322,16 +329,16 @@ class Run {
         reads.fill(undefined, f)
         break
       }
-      found.push({ file: f, facts })
+      found.push({ file: f, facts, hash: read.hash })
       for (const { line, message } of facts.problems) this.problems.push({ path: files[f].path, line, message })
       const { path, mtimeMs, tracked } = files[f]
       aged.push({ path, mtimeMs, tracked, clean: isClean(files[f], read) })
     }
     const prefix = base === root ? '' : `${relative(base, root).split(sep).join('/')}/`
     return fileAges(aged, history).map((age, i) => {
-      const { file, facts } = found[i]
+      const { file, facts, hash } = found[i]
       const { path } = files[file]
-      return { file, entry: { ...age, path, facts, sourcePath: prefix + path } }
+      return { file, entry: { ...age, path, facts, hash, sourcePath: prefix + path } }
     })
   }
 
@@ -363,7 +370,7 @@ class Run {
     return texts
   }
 
-  private store({ files }: Walk, reads: readonly (Read | undefined)[]): FactsStore {
+  private store({ files }: Walk, reads: readonly (Read | undefined)[], upgrades: UpgradeSet[]): FactsStore {
     const stored: StoredFile[] = []
     for (let f = 0; f < files.length; f++) {
       const read = reads[f]
@@ -388,6 +395,7 @@ class Run {
       takenAt: this.takenAt,
       files: stored,
       chunks: this.chunks,
+      upgrades,
     })
   }
 

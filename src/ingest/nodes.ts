@@ -5,11 +5,16 @@ import type { EdgeInput, NodeInput } from '#graph/input'
 import { causalStrength, ingestWeight } from '#graph/relations'
 import type { Definition, DefinitionKind, Facts } from '#ingest/facts'
 import { Topics } from '#ingest/topics'
+import type { Upgrade } from '#ingest/upgrade'
 
 export interface FileEntry {
   /** Relative to the root. */
   path: string
   facts: Facts
+  /** Of the content, as git names it. */
+  hash?: string
+  /** What a compiler said about this content. */
+  upgrade?: Upgrade
   /** Relative to the top level of the repository. */
   sourcePath: string
   /** Epoch seconds. */

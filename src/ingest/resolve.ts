@@ -15,14 +15,17 @@ import { createProgram, fileScope, isClass, type Program, scopeOf } from '#inges
 import type { ExternalEdge, Project, Resolution } from '#ingest/resolve/project'
 import { Shapes } from '#ingest/resolve/shapes'
 import { findTestSubjects } from '#ingest/resolve/subjects'
+import { type Told, ToldSites } from '#ingest/resolve/told'
 import {
   BASE,
   CONTAINER,
   DEFINITION,
+  definitionOf,
   EXTERNAL,
   INSTANCE,
   instanceOf,
   MODULE,
+  moduleOf,
   PACKAGE,
   PARAMETER,
   RESULT,
@@ -57,9 +60,12 @@ class Run {
   readonly evaluator: Evaluator
   readonly candidates: Candidates
   readonly shapes: Shapes
+  readonly told: ToldSites
   readonly edges: EdgeSet
   readonly result: Resolution
   readonly #externals = new Set<string>()
+  /** The name of the reference at hand is known to be a variable or a property: nothing is to be guessed from it. */
+  #isVariable = false
   /** Imports of whole packages: which of their files they lead to shows only at the end. */
   readonly #packageImports: { file: number; id: number; line: number }[] = []
 
@@ -81,6 +87,7 @@ class Run {
     this.evaluator = new Evaluator(this.program, chooseEcosystems(host))
     this.candidates = new Candidates(this.program, this.evaluator)
     this.shapes = new Shapes(this.program, this.evaluator, this.candidates)
+    this.told = new ToldSites(this.program)
     this.edges = new EdgeSet(this.program)
   }
 
@@ -130,7 +137,7 @@ class Run {
         this.#imported(file, item, target)
         return
       }
-      const value = evaluator.imported(file, scope, index)
+      const value = this.#toldImport(file, item) ?? evaluator.imported(file, scope, index)
       if (value.kind === MODULE) edges.add(from, fileScope(program, value.id), relation, whole)
       else if (value.kind === DEFINITION) {
         const id = pickDefinition(program, value.ids, {
@@ -152,6 +159,14 @@ class Run {
       else if (value.kind === EXTERNAL) this.#external(file, ecosystem.name, value.name, item.line)
       this.#imported(file, item, value)
     })
+  }
+
+  #toldImport(file: number, { line, name }: Import): Value | undefined {
+    const { nDefs } = this.program
+    const told = this.told.at(file, line, name, false)
+    if (told === undefined || told.targets.length === 0) return undefined
+    const [target] = told.targets
+    return target < nDefs ? definitionOf(told.targets) : moduleOf(target - nDefs)
   }
 
   /** Counts an import by what it leads to. */
@@ -208,10 +223,41 @@ class Run {
     const { references } = this.program.facts[file]
     for (const reference of references) {
       if (reference.relation === 'implements') continue
-      const outcome = this.#reference(file, reference)
+      const outcome = this.#toldReference(file, reference) ?? this.#reference(file, reference)
       if (outcome === undefined) continue
       this.#count(file, outcome)
     }
+    for (const { from, targets, role, line, moved } of this.told.leftovers(file)) {
+      const tier = moved ? 'typed' : 'exact'
+      for (const to of targets) this.edges.add(from, to, role === 'call' ? 'calls' : 'references', { tier, line })
+      this.#count(file, 'resolved')
+    }
+  }
+
+  /** What a compiler said about the site; undefined when nothing, or no more than that a variable stands there. */
+  #toldReference(file: number, reference: Reference): Outcome | undefined {
+    const { from, relation, line, path } = reference
+    this.#isVariable = false
+    if (relation === 'registers' || !this.told.has(file)) return undefined
+    const told = this.told.at(file, line, lastName(path), relation === 'calls')
+    if (told === undefined) return undefined
+    if (told.targets.length === 0) {
+      if (told.outside) return 'external'
+      this.#isVariable = true
+      return undefined
+    }
+    const scope = scopeOf(this.program, file, from)
+    for (const to of told.targets) this.#toldEdge(scope, to, reference, told)
+    return 'resolved'
+  }
+
+  #toldEdge(node: number, to: number, reference: Reference, { moved }: Told): void {
+    const { defs, nDefs, parent } = this.program
+    const tier = moved ? 'typed' : 'exact'
+    this.#edge(node, to, reference, tier)
+    // a variant is part of its type
+    if (to < nDefs && defs[to].kind === 'variant' && parent[to] >= 0)
+      this.edges.add(node, parent[to], 'references', { tier, line: reference.line })
   }
 
   #count(file: number, outcome: Outcome): void {
@@ -308,6 +354,7 @@ class Run {
     if (path.endsWith(')') || path.endsWith(']') || path.length < 2) return undefined
     const ecosystem = this.evaluator.ecosystems[file]
     if (ecosystem.closedWorld && language !== 'python') return 'external'
+    if (this.#isVariable) return this.#unresolved(file, reference, 'the value of a variable is called')
     if (relation === 'calls' && ecosystem.implicitThis) {
       const own = this.evaluator.classes.classAround(node)
       const below = own < 0 ? -1 : this.#memberBelow(own, path)
@@ -330,6 +377,7 @@ class Run {
 
   #byMethodName(file: number, node: number, reference: Reference, prefix: string, name: string): Outcome | undefined {
     if (reference.relation !== 'calls') return undefined
+    if (this.#isVariable) return this.#unresolved(file, reference, 'the value of a variable is called')
     const shaped = this.#byShape(file, node, prefix, name)
     if (shaped >= 0) {
       this.#edge(node, shaped, reference, 'unique')
@@ -485,9 +533,15 @@ class Run {
   // ---- types
 
   #heritage(): void {
-    const { program, evaluator, edges } = this
+    const { program, evaluator } = this
     for (const id of [...program.heritage.keys()].sort((a, b) => a - b)) {
       for (const { file, reference } of program.heritage.get(id) ?? []) {
+        const told = this.told.at(file, reference.line, lastName(reference.path), false)
+        if (told !== undefined && (told.targets.length > 0 || told.outside)) {
+          for (const base of told.targets) this.#inherits(id, base, file, reference, told.moved ? 'typed' : 'exact')
+          this.#count(file, told.targets.length > 0 ? 'resolved' : 'external')
+          continue
+        }
         const value = evaluator.evaluate(evaluator.classes.heritageScope(file, reference.from), reference.path)
         let base = evaluator.classes.asClass(value)
         let tier: Tier = 'exact'
@@ -508,11 +562,14 @@ class Run {
           }
         }
         this.#count(file, base >= 0 ? (tier === 'guess' ? 'ambiguous' : 'resolved') : 'external')
-        if (base < 0) continue
-        const weight = program.facts[file].language === 'rust' ? RUST_IMPLEMENTS_WEIGHT : ingestWeight('implements')
-        edges.add(id, base, 'implements', { tier, line: reference.line, weight, unreachable: reference.unreachable })
+        if (base >= 0) this.#inherits(id, base, file, reference, tier)
       }
     }
+  }
+
+  #inherits(id: number, base: number, file: number, { line, unreachable }: Reference, tier: Tier): void {
+    const weight = this.program.facts[file].language === 'rust' ? RUST_IMPLEMENTS_WEIGHT : ingestWeight('implements')
+    this.edges.add(id, base, 'implements', { tier, line, weight, unreachable })
   }
 
   /** Methods that stand outside of their type's body belong to it. */
@@ -549,4 +606,9 @@ class Run {
       })
     }
   }
+}
+
+/** The name that a path ends with; '' when it ends with a call or an element. */
+function lastName(path: string): string {
+  return /[\p{L}\p{N}_$#]+$/u.exec(path)?.[0] ?? ''
 }

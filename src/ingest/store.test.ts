@@ -3,6 +3,7 @@ import { decodeSections, encodeSections } from '#graph/snapshot'
 import { emptyFacts } from '#ingest/facts'
 import { packFacts, Unpacker } from '#ingest/pack'
 import { compactStore, type FactsStore, storeColumns, storeFromColumns, type StoredFile } from '#ingest/store'
+import { sitesOf, UpgradeWriter } from '#ingest/upgrade'
 
 function facts(excerpt: string) {
   return { ...emptyFacts('python'), excerpt }
@@ -32,7 +33,16 @@ const store: FactsStore = {
     packFacts([facts('Old.'), facts('Older.'), facts('Stock.')]),
     packFacts([facts('Unused.')]),
   ],
+  upgrades: [],
 }
+
+const writer = new UpgradeWriter()
+writer.add('a.py', 'ab', true, [
+  { line: 3, column: 4, name: 'total', role: 'call', targets: [{ path: 'd.py', line: 1, name: 'total' }] },
+  { line: 4, column: 0, name: 'print', role: 'call', targets: [{ path: '', line: 0, name: '' }] },
+])
+const set = writer.finish({ source: 'scip', origin: 'index.scip', originHash: '7 1', stale: 2 }, () => 'ab')
+const upgraded = { ...store, upgrades: [set] }
 
 function excerpts({ files, chunks }: FactsStore): string[] {
   return files.map((it) => (it.chunk === -1 ? '' : new Unpacker(chunks[it.chunk]).facts(it.position).excerpt))
@@ -40,12 +50,15 @@ function excerpts({ files, chunks }: FactsStore): string[] {
 
 describe('a store of facts', () => {
   test('comes back from its columns as it was', () => {
-    const { header, columns } = storeColumns(store)
+    const { header, columns } = storeColumns(upgraded)
     const bytes = encodeSections(header, columns)
     const read = decodeSections(Buffer.concat(bytes))
     const back = storeFromColumns(read.header, read.columns)
 
-    expect(back).toEqual(store)
+    expect(back).toEqual(upgraded)
+    expect(sitesOf({ set: (back?.upgrades ?? [])[0], file: set.files[0] })).toEqual(
+      sitesOf({ set, file: set.files[0] }),
+    )
   })
 
   test('is not made of columns that are something else', () => {

@@ -2,6 +2,8 @@
 
 import { type Packed, packFacts, Unpacker } from '#ingest/pack'
 import type { Outcome } from '#ingest/read-batch'
+import type { UpgradeSet } from '#ingest/upgrade'
+import { upgradeColumns, upgradesFromColumns } from '#ingest/upgrade/columns'
 
 /** Raise it when extraction says something else about the same text: older facts are then not used. */
 const FACTS_VERSION = 2
@@ -44,6 +46,8 @@ export interface FactsStore {
   /** In order of path. */
   files: StoredFile[]
   chunks: Packed[]
+  /** What compilers said about files; those that changed since keep theirs, in case that they change back. */
+  upgrades: UpgradeSet[]
 }
 
 export function storeVersion(limits: object): string {
@@ -74,13 +78,19 @@ export function compactStore(store: FactsStore): FactsStore {
 }
 
 /** As one header and a few columns, to be kept beside a snapshot. */
-export function storeColumns(store: FactsStore): { header: object; columns: { ints: Int32Array; texts: Uint8Array } } {
+export function storeColumns(store: FactsStore): { header: object; columns: Record<string, Int32Array | Uint8Array> } {
   const encoder = new TextEncoder()
   const texts = store.chunks.map((it) => encoder.encode(it.strings))
-  const columns = { ints: concatInts(store.chunks.map((it) => it.ints)), texts: concatBytes(texts) }
+  const upgrades = upgradeColumns(store.upgrades)
+  const columns = {
+    ...upgrades.columns,
+    ints: concatInts(store.chunks.map((it) => it.ints)),
+    texts: concatBytes(texts),
+  }
   const header = {
     version: store.version,
     takenAt: store.takenAt,
+    upgrades: upgrades.rows,
     chunks: store.chunks.map((it, i) => [it.ints.length, texts[i].length]),
     files: store.files.map((it) => [
       it.path,
@@ -134,7 +144,7 @@ export function storeFromColumns(
     if (file === null || file.chunk >= chunks.length) return null
     files.push(file)
   }
-  return { version, takenAt, files, chunks }
+  return { version, takenAt, files, chunks, upgrades: upgradesFromColumns(header.upgrades, columns) }
 }
 
 function fileFromRow(row: readonly unknown[]): StoredFile | null {

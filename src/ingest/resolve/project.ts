@@ -2,11 +2,16 @@
 
 import type { Tier } from '#graph/graph'
 import type { Facts } from '#ingest/facts'
+import type { Upgrade } from '#ingest/upgrade'
 
 export interface SourceFile {
   /** Relative to the ingest root, with `/`. */
   path: string
   facts: Facts
+  /** Of the content, as git names it. */
+  hash?: string
+  /** What a compiler said about this content. */
+  upgrade?: Upgrade
 }
 
 export interface Project {

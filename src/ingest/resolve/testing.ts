@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { extract } from '#ingest/extract'
 import { type Resolution, resolve, type SourceFile } from '#ingest/resolve'
+import { type Site, UpgradeWriter } from '#ingest/upgrade'
 
 const CONFIG =
   /(^|\/)(package\.json|[tj]sconfig[^/]*\.json|go\.(mod|work)|Cargo\.toml|pyproject\.toml|setup\.(cfg|py)|pnpm-workspace\.yaml|composer\.json)$/
@@ -17,8 +18,22 @@ export interface Resolved {
   result: Resolution
 }
 
+/** Content hash of a file of a test. */
+export function hashOf(text: string): string {
+  return `${text.length} ${text}`
+}
+
+/** What a compiler might have said about sources: sites by path, and sources that were otherwise then. */
+export interface Sayings {
+  sites: Record<string, Site[]>
+  before?: Record<string, string>
+}
+
 /** Writes the files to a folder of their own, since module aliases are looked up on disk, and resolves them. */
-export async function resolveSources(files: Record<string, string>): Promise<Resolved> {
+export async function resolveSources(
+  files: Record<string, string>,
+  sayings: Sayings = { sites: {} },
+): Promise<Resolved> {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'resolve-')))
   try {
     const configFiles = new Map<string, string>()
@@ -28,6 +43,15 @@ export async function resolveSources(files: Record<string, string>): Promise<Res
       writeFileSync(join(root, path), files[path])
       if (CONFIG.test(path)) configFiles.set(path, files[path])
       sources.push({ path, facts: await extract(path, files[path]) })
+    }
+    const writer = new UpgradeWriter()
+    for (const [path, sites] of Object.entries(sayings.sites)) writer.add(path, hashOf(files[path]), true, sites)
+    const from = { source: 'typescript' as const, origin: '', originHash: '', stale: 0 }
+    const set = writer.finish(from, (path) => (path in files ? hashOf(sayings.before?.[path] ?? files[path]) : ''))
+    for (const source of sources) {
+      source.hash = hashOf(files[source.path])
+      const file = set.files.find((it) => it.path === source.path)
+      if (file !== undefined) source.upgrade = { set, file }
     }
     const result = resolve({ root, files: sources, configFiles }, {})
     const name = (file: number, local: number): string => {
