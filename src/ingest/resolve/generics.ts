@@ -27,6 +27,16 @@ export class Generics {
     return { ...value, args: value.args.map((it) => this.substituted(it, receiver)) }
   }
 
+  /** A type that the head of a class says, with the class's own parameters replaced by the arguments of an instance. */
+  #withOwnArguments(value: Value, receiver: Value): Value {
+    if (value.kind === PARAMETER)
+      return value.id === receiver.id
+        ? (receiver.args[this.#parametersOf(value.id).indexOf(value.name)] ?? value)
+        : value
+    if (value.args.length === 0) return value
+    return { ...value, args: value.args.map((it) => this.#withOwnArguments(it, receiver)) }
+  }
+
   #parametersOf(id: number): string[] {
     const { facts, fileOf, base } = this.#program
     const file = fileOf[id]
@@ -43,7 +53,7 @@ export class Generics {
       const base = this.#classes.asClass(this.#reader.evaluate(scope, reference.path))
       if (base < 0 || base === receiver.id) continue
       const args = (reference.argTypes ?? []).map((it) =>
-        this.substituted(this.#reader.type(receiver.id, it), receiver),
+        this.#withOwnArguments(this.#reader.type(receiver.id, it), receiver),
       )
       const found = this.#argumentsFor(instanceOf(base, args), owner, depth + 1)
       if (found !== undefined) return found

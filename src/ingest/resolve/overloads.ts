@@ -73,15 +73,15 @@ function byArguments(program: Program, ids: readonly number[], use: Use): readon
 }
 
 const ANYTHING = new Set(['Object', 'object', 'any', 'Any', 'T', 'E', 'K', 'V'])
-const WIDER: Record<string, string[]> = {
-  int: ['Integer', 'long', 'Long', 'Number', 'double', 'float'],
-  long: ['Long', 'Number'],
-  double: ['Double', 'Number'],
-  boolean: ['Boolean'],
-  char: ['Character', 'int'],
-  String: ['CharSequence', 'Comparable'],
-  Class: ['Type'],
-}
+const WIDER = new Map<string, readonly string[]>([
+  ['int', ['Integer', 'long', 'Long', 'Number', 'double', 'float']],
+  ['long', ['Long', 'Number']],
+  ['double', ['Double', 'Number']],
+  ['boolean', ['Boolean']],
+  ['char', ['Character', 'int']],
+  ['String', ['CharSequence', 'Comparable']],
+  ['Class', ['Type']],
+])
 
 /** 4 for the very type, less for wider ones, negative for another type. */
 function agreement(use: Use, id: number, parameter: string, argument: string): number {
@@ -90,7 +90,7 @@ function agreement(use: Use, id: number, parameter: string, argument: string): n
   const text = evaluator.writtenType(scope, argument)
   const type = plain(text === '' ? argument : text)
   if (type === declared) return 4
-  if (WIDER[type]?.includes(declared)) return 2
+  if (WIDER.get(type)?.includes(declared)) return 2
   const value = text !== '' ? evaluator.type(scope, text) : evaluator.evaluate(scope, argument)
   if (value !== undefined && value.kind === INSTANCE) {
     const wanted = evaluator.type(id, parameter)
@@ -101,7 +101,7 @@ function agreement(use: Use, id: number, parameter: string, argument: string): n
     return ANYTHING.has(declared) ? 1 : -1
   }
   if (ANYTHING.has(declared)) return 1
-  return WIDER[type] !== undefined ? -2 : 0
+  return WIDER.has(type) ? -2 : 0
 }
 
 function plain(type: string): string {
