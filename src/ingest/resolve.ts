@@ -122,6 +122,7 @@ class Run {
     const ecosystem = evaluator.ecosystems[file]
     const from = fileScope(program, file)
     imports.forEach((item, index) => {
+      evaluator.memo.settle()
       const scope = scopeOf(program, file, item.scope)
       const relation = item.kind === 'reexport' ? 'reexports' : item.kind === 'module' ? 'declares_module' : 'imports'
       const details = { tier: 'exact' as const, line: item.line }
@@ -223,6 +224,7 @@ class Run {
     const { references } = this.program.facts[file]
     for (const reference of references) {
       if (reference.relation === 'implements') continue
+      this.evaluator.memo.settle()
       const outcome = this.#toldReference(file, reference) ?? this.#reference(file, reference)
       if (outcome === undefined) continue
       this.#count(file, outcome)
@@ -331,6 +333,7 @@ class Run {
 
   /** The one method of that name among the classes derived from a type; -1 when there is none or several. */
   #memberBelow(id: number, name: string): number {
+    this.evaluator.memo.settle()
     const found = new Set<number>()
     const seen = new Set([id])
     const queue = [id]
@@ -536,6 +539,7 @@ class Run {
     const { program, evaluator } = this
     for (const id of [...program.heritage.keys()].sort((a, b) => a - b)) {
       for (const { file, reference } of program.heritage.get(id) ?? []) {
+        evaluator.memo.settle()
         const told = this.told.at(file, reference.line, lastName(reference.path), false)
         if (told !== undefined && (told.targets.length > 0 || told.outside)) {
           for (const base of told.targets) this.#inherits(id, base, file, reference, told.moved ? 'typed' : 'exact')

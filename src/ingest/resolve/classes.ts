@@ -1,7 +1,8 @@
 /** Classes: what stands around what, methods that stand elsewhere, bases and derived classes. */
 
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
-import { empty, isClass, type Program } from '#ingest/resolve/program'
+import { type Held, MapSlot, type Memo } from '#ingest/resolve/memo'
+import { isClass, type Program } from '#ingest/resolve/program'
 import { DEFINITION, definitionOf, INSTANCE, MODULE, type Value } from '#ingest/resolve/value'
 
 /** Deepest chain of bases, aliases or re-exports that is followed. */
@@ -18,6 +19,7 @@ const NO_BASES: Bases = { ids: [], open: false }
 
 /** How expressions and types are read. */
 export interface Reader {
+  readonly memo: Memo
   evaluate(scope: number, path: string): Value | undefined
   type(scope: number, text: string): Value
   constant(id: number): Value
@@ -30,8 +32,8 @@ export class Classes {
   /** Per definition: the class it belongs to although it stands elsewhere, or -1. */
   readonly owners: Int32Array
   readonly #attached = new Map<number, Map<string, number[]>>()
-  readonly #bases: (Bases | undefined)[]
-  readonly #ancestors = new Map<number, ReadonlySet<number>>()
+  readonly #bases = new Map<number, Bases | Held<Bases>>()
+  readonly #ancestors = new Map<number, ReadonlySet<number> | Held<ReadonlySet<number>>>()
   #subclasses: Map<number, number[]> | undefined
   /** Bases whose reading asks for other bases. */
   #depth = 0
@@ -41,11 +43,19 @@ export class Classes {
     this.#ecosystems = ecosystems
     this.#reader = reader
     this.owners = new Int32Array(program.nDefs).fill(-1)
-    this.#bases = empty(program.nDefs)
   }
 
   /** Joins methods to types that stand in another place. Must run before anything else is asked. */
   attachOwners(): void {
+    const { memo } = this.#reader
+    // as long as methods are missing from their types, nothing holds for good
+    memo.temporary = true
+    this.#attachAll()
+    memo.temporary = false
+    memo.settle()
+  }
+
+  #attachAll(): void {
     const { defs, parent, fileOf, nDefs, heritage } = this.#program
     for (let id = 0; id < nDefs; id++) {
       const owner = defs[id].owner
@@ -118,16 +128,17 @@ export class Classes {
   /** All classes above one, near and far. */
   #above(id: number): ReadonlySet<number> {
     const known = this.#ancestors.get(id)
-    if (known !== undefined) return known
-    const above = new Set<number>()
-    const queue = [...this.bases(id).ids]
-    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
-      if (above.has(at)) continue
-      above.add(at)
-      queue.push(...this.bases(at).ids)
-    }
-    this.#ancestors.set(id, above)
-    return above
+    if (known !== undefined) return this.#reader.memo.read(known)
+    return this.#reader.memo.work<ReadonlySet<number>>(new MapSlot(this.#ancestors, id), null, () => {
+      const above = new Set<number>()
+      const queue = [...this.bases(id).ids]
+      for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+        if (above.has(at)) continue
+        above.add(at)
+        queue.push(...this.bases(at).ids)
+      }
+      return above
+    })
   }
 
   /** True when some base, near or far, is not part of the project. */
@@ -138,24 +149,26 @@ export class Classes {
   }
 
   bases(id: number): Bases {
-    const known = this.#bases[id]
-    if (known !== undefined) return known
+    const known = this.#bases.get(id)
+    if (known !== undefined) return this.#reader.memo.read(known)
     const references = this.#program.heritage.get(id) ?? []
     const twins = this.#program.twins.get(id)
-    if (references.length === 0 && twins === undefined) {
-      this.#bases[id] = NO_BASES
+    if (references.length === 0 && twins === undefined) return NO_BASES
+    if (this.#depth > MAX_DEPTH) {
+      this.#reader.memo.meetCircle()
       return NO_BASES
     }
-    if (this.#depth > MAX_DEPTH) return NO_BASES
     this.#depth++
     const bases: Bases = { ids: twins === undefined ? [] : [...twins], open: false }
-    this.#bases[id] = bases
-    for (const { file, reference } of references) {
-      const value = this.asClass(this.#reader.evaluate(this.heritageScope(file, reference.from), reference.path))
-      if (value >= 0) {
-        if (value !== id && !bases.ids.includes(value)) bases.ids.push(value)
-      } else bases.open = true
-    }
+    this.#reader.memo.work(new MapSlot(this.#bases, id), { value: bases }, () => {
+      for (const { file, reference } of references) {
+        const value = this.asClass(this.#reader.evaluate(this.heritageScope(file, reference.from), reference.path))
+        if (value >= 0) {
+          if (value !== id && !bases.ids.includes(value)) bases.ids.push(value)
+        } else bases.open = true
+      }
+      return bases
+    })
     this.#depth--
     return bases
   }
@@ -193,6 +206,8 @@ export class Classes {
   /** Direct subclasses, in the order of their numbers. */
   subclasses(id: number): readonly number[] {
     if (this.#subclasses === undefined) {
+      const { memo } = this.#reader
+      memo.settle()
       const all = new Map<number, number[]>()
       for (const derived of [...this.#program.heritage.keys()].sort((a, b) => a - b)) {
         for (const base of this.bases(derived).ids) {
@@ -200,6 +215,7 @@ export class Classes {
           if (list) list.push(derived)
           else all.set(base, [derived])
         }
+        memo.settle()
       }
       this.#subclasses = all
     }

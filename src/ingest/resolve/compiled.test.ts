@@ -37,6 +37,28 @@ describe('Go', () => {
   })
 })
 
+test('a field named like its type refers to the type', async () => {
+  const { edges } = await resolveSources({
+    'go.mod': 'module example.com/shop\n',
+    'till.go': 'package shop\n\ntype Drawer struct{}\n\ntype Till struct {\n\tDrawer Drawer\n}\n',
+    'web/till.ts': 'export class Drawer {}\nexport interface Till {\n  Drawer: Drawer\n}\n',
+  })
+  expect(edges).toContain('till.go#Till references till.go#Drawer')
+  expect(edges).toContain('web/till.ts#Till references web/till.ts#Drawer')
+})
+
+test('modules of Rust that bring each other in see each other, whichever is asked first', async () => {
+  const sources = {
+    'Cargo.toml': '[package]\nname = "shop"\n',
+    'src/main.rs': 'mod flags;\nuse flags::read;\nfn main() { read(); }\n',
+    'src/flags/mod.rs': 'mod parse;\npub use parse::{read, Found};\npub struct Flag;\n',
+    'src/flags/parse.rs': 'use super::Flag;\npub struct Found;\npub fn read() -> Found { Found }\n',
+  }
+  const { edges } = await resolveSources(sources)
+  expect(edges).toContain('src/main.rs#main calls src/flags/parse.rs#read')
+  expect(edges).toContain('src/flags/mod.rs reexports src/flags/parse.rs#read')
+})
+
 describe('Rust', () => {
   test('re-exports, globs, traits and macros', async () => {
     const { edges } = await resolveSources({

@@ -24,6 +24,8 @@ export interface Ecosystem {
   packageFirst?: boolean
   /** A method and a variable of one name do not hide each other. */
   methodsApart?: boolean
+  /** The body of a class is run like a block, and sees the fields that it has set. */
+  bodySeesFields?: boolean
   /** Bare names reach members of the enclosing classes, inherited ones too. */
   implicitThis: boolean
   /** A scope chain ends at the innermost module instead of going on outwards. */

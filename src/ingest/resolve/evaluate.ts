@@ -1,6 +1,6 @@
 /**
  * Says what an expression path or a type stands for: a scope chain for the first name, then members, results
- * of calls and elements. Everything is remembered per scope and text, so that a path is worked out once.
+ * of calls and elements. What holds for good is remembered per scope and text, so that a path is worked out once.
  */
 
 import type { Binding, Definition } from '#ingest/facts'
@@ -8,6 +8,7 @@ import { builtinMember, isContainerType, isPrimitive, isTransparent, isUnwrappin
 import { Classes } from '#ingest/resolve/classes'
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import { Generics } from '#ingest/resolve/generics'
+import { type Held, MapSlot, Memo, type Slot } from '#ingest/resolve/memo'
 import {
   bindingAt,
   ENTRY_BINDING,
@@ -45,6 +46,13 @@ import {
 
 const SELF_TYPES = new Set(['Self', 'self', 'this', 'static', '$this', 'typing.Self', 'Self.Self'])
 
+/** A value, null for none. */
+type Remembered = Value | null | Held<Value | null>
+
+/** What a question gives that leads back to itself. */
+const NOTHING = { value: null }
+const UNKNOWN_YET = { value: unknown }
+
 /** Most steps from one value to the next, far above the longest chain of calls that people write. */
 const MAX_DEPTH = 200
 
@@ -53,9 +61,11 @@ export class Evaluator {
   readonly ecosystems: readonly Ecosystem[]
   readonly classes: Classes
   readonly #generics: Generics
-  #values: (Map<string, Value | null> | undefined)[]
-  #types: (Map<string, Value> | undefined)[]
-  #members: (Map<string, Value | null> | undefined)[]
+  /** What the languages remember of what they ask here is kept in it too. */
+  readonly memo = new Memo()
+  readonly #values: (Map<string, Remembered> | undefined)[]
+  readonly #types: (Map<string, Value | Held<Value>> | undefined)[]
+  readonly #members: (Map<string, Remembered> | undefined)[]
   #definitionValues: (Value | undefined)[]
   #depth = 0
 
@@ -92,13 +102,21 @@ export class Evaluator {
       this.#values[scope] = known
     }
     const before = known.get(path)
-    if (before !== undefined) return before === null ? undefined : before
-    if (this.#depth > MAX_DEPTH) return unknown
-    this.#depth++
-    const value = this.#evaluate(scope, path)
+    if (before !== undefined) return this.memo.read(before) ?? undefined
+    if (this.#isTooDeep()) return unknown
+    const value = this.memo.work(new MapSlot(known, path), null, () => this.#evaluate(scope, path) ?? null)
     this.#depth--
-    known.set(path, value ?? null)
-    return value
+    return value ?? undefined
+  }
+
+  /** Counts a step. What is cut here would go on elsewhere, where fewer steps lead to it. */
+  #isTooDeep(): boolean {
+    if (this.#depth <= MAX_DEPTH) {
+      this.#depth++
+      return false
+    }
+    this.memo.meetCircle()
+    return true
   }
 
   #evaluate(scope: number, path: string): Value | undefined {
@@ -227,19 +245,19 @@ export class Evaluator {
     return this.nameIn(scope, name) ?? this.#starred(scope, name)
   }
 
-  #openStars = new Map<number, boolean>()
+  #openStars = new Map<number, boolean | Held<boolean>>()
 
   #hasOpenStar(file: number): boolean {
     const known = this.#openStars.get(file)
-    if (known !== undefined) return known
+    if (known !== undefined) return this.memo.read(known)
     const scope = this.program.nDefs + file
     const ecosystem = this.ecosystems[file]
-    const open = (this.program.stars.get(scope) ?? []).some((it) => {
-      const target = ecosystem.module(file, importAt(this.program, scope, it), scope)
-      return target.kind === EXTERNAL && target.name !== ''
-    })
-    this.#openStars.set(file, open)
-    return open
+    return this.memo.work(new MapSlot(this.#openStars, file), null, () =>
+      (this.program.stars.get(scope) ?? []).some((it) => {
+        const target = ecosystem.module(file, importAt(this.program, scope, it), scope)
+        return target.kind === EXTERNAL && target.name !== ''
+      }),
+    )
   }
 
   /**
@@ -262,10 +280,12 @@ export class Evaluator {
   #classLocal(scope: number, name: string, direct: boolean): Value | undefined {
     const head = this.program.scopes[scope]?.get(name)
     if (head === undefined) return undefined
-    if (direct) return this.#entry(scope, head)
+    const ecosystem = this.ecosystemOf(scope)
     for (let it: Entry | undefined = head; it !== undefined; it = it.next) {
-      if (it.kind === ENTRY_BINDING && bindingAt(this.program, scope, it.index).kind === 'parameter')
-        return this.#entry(scope, head)
+      const kind = it.kind === ENTRY_BINDING ? bindingAt(this.program, scope, it.index).kind : undefined
+      // a field may be called like its type
+      const seen = direct ? kind !== 'field' || ecosystem.bodySeesFields === true : kind === 'parameter'
+      if (seen) return this.#entry(scope, head)
     }
     return undefined
   }
@@ -280,14 +300,19 @@ export class Evaluator {
     return this.program.stars.has(scope)
   }
 
-  #starBusy = new Set<string>()
+  /** Names being looked for in what `*` brings in, and the question in which they are. */
+  #starBusy = new Map<string, number>()
 
   #starred(scope: number, name: string): Value | undefined {
     const stars = this.program.stars.get(scope)
     if (stars === undefined) return undefined
     const key = `${scope}:${name}`
-    if (this.#starBusy.has(key)) return undefined
-    this.#starBusy.add(key)
+    const asking = this.#starBusy.get(key)
+    if (asking !== undefined) {
+      this.memo.lean(asking)
+      return undefined
+    }
+    this.#starBusy.set(key, this.memo.level)
     const file = fileOfScope(this.program, scope)
     const ecosystem = this.ecosystems[file]
     let found: Value | undefined
@@ -309,13 +334,8 @@ export class Evaluator {
   }
 
   #entry(scope: number, head: Entry): Value | undefined {
-    if (head.value !== undefined) return head.value
-    if (head.busy) return undefined
-    head.busy = true
-    const value = this.#bound(scope, head)
-    head.busy = false
-    head.value = value
-    return value
+    if (head.value !== undefined) return this.memo.read(head.value) ?? undefined
+    return this.memo.work(new EntrySlot(head), NOTHING, () => this.#bound(scope, head)) ?? undefined
   }
 
   #bound(scope: number, head: Entry): Value {
@@ -381,8 +401,7 @@ export class Evaluator {
 
   /** Two functions may give each other back, so the way from one value to the next is bounded. */
   member(value: Value, name: string): Value | undefined {
-    if (this.#depth > MAX_DEPTH) return unknown
-    this.#depth++
+    if (this.#isTooDeep()) return unknown
     const found = this.#memberOf(value, name)
     this.#depth--
     return found
@@ -476,15 +495,12 @@ export class Evaluator {
       this.#members[id] = known
     }
     const before = known.get(name)
-    if (before !== undefined) return before === null ? undefined : before
+    if (before !== undefined) return this.memo.read(before) ?? undefined
+    if (this.#isTooDeep()) return undefined
     // a class that comes up again on the way up adds nothing
-    known.set(name, null)
-    if (this.#depth > MAX_DEPTH) return undefined
-    this.#depth++
-    const value = this.#findMember(id, name)
+    const value = this.memo.work(new MapSlot(known, name), NOTHING, () => this.#findMember(id, name) ?? null)
     this.#depth--
-    known.set(name, value ?? null)
-    return value
+    return value ?? undefined
   }
 
   #findMember(id: number, name: string): Value | undefined {
@@ -539,8 +555,7 @@ export class Evaluator {
   }
 
   call(value: Value): Value {
-    if (this.#depth > MAX_DEPTH) return unknown
-    this.#depth++
+    if (this.#isTooDeep()) return unknown
     const result = this.#called(value)
     this.#depth--
     return result
@@ -593,8 +608,7 @@ export class Evaluator {
   }
 
   element(value: Value): Value {
-    if (this.#depth > MAX_DEPTH) return unknown
-    this.#depth++
+    if (this.#isTooDeep()) return unknown
     const held = this.#elementOf(value)
     this.#depth--
     return held
@@ -630,7 +644,8 @@ export class Evaluator {
     return unknown
   }
 
-  #busyResults = new Set<number>()
+  /** Functions whose result is being looked for, and the question in which it is. */
+  #busyResults = new Map<number, number>()
 
   /** What a call of a function gives. */
   result(id: number, self: number, args: readonly Value[]): Value {
@@ -647,8 +662,12 @@ export class Evaluator {
       }
       return this.type(id, definition.type)
     }
-    if (this.#busyResults.has(id)) return unknown
-    this.#busyResults.add(id)
+    const asking = this.#busyResults.get(id)
+    if (asking !== undefined) {
+      this.memo.lean(asking)
+      return unknown
+    }
+    this.#busyResults.set(id, this.memo.level)
     const returned = this.nameIn(id, 'return') ?? unknown
     this.#busyResults.delete(id)
     // `return this` of an inherited method is the class that it was called on
@@ -656,16 +675,13 @@ export class Evaluator {
     return returned
   }
 
-  #constants = new Map<number, Value>()
+  #constants = new Map<number, Value | Held<Value>>()
 
   /** The value of a constant or field that is a definition of its own. */
   constant(id: number): Value {
     const known = this.#constants.get(id)
-    if (known !== undefined) return known
-    this.#constants.set(id, unknown)
-    const value = this.#constant(id)
-    this.#constants.set(id, value)
-    return value
+    if (known !== undefined) return this.memo.read(known)
+    return this.memo.work(new MapSlot(this.#constants, id), UNKNOWN_YET, () => this.#constant(id))
   }
 
   #constant(id: number): Value {
@@ -695,13 +711,10 @@ export class Evaluator {
       this.#types[scope] = known
     }
     const before = known.get(text)
-    if (before !== undefined) return before
-    known.set(text, unknown)
-    if (this.#depth > MAX_DEPTH) return unknown
-    this.#depth++
-    const value = this.#type(scope, text)
+    if (before !== undefined) return this.memo.read(before)
+    if (this.#isTooDeep()) return unknown
+    const value = this.memo.work(new MapSlot(known, text), UNKNOWN_YET, () => this.#type(scope, text))
     this.#depth--
-    known.set(text, value)
     return value
   }
 
@@ -751,6 +764,22 @@ export class Evaluator {
     }
     if (value.kind === INSTANCE || value.kind === CONTAINER || value.kind === PARAMETER) return value
     return unknown
+  }
+}
+
+class EntrySlot implements Slot<Value | null> {
+  readonly #entry: Entry
+
+  constructor(entry: Entry) {
+    this.#entry = entry
+  }
+
+  write(value: Value | null | Held<Value | null>): void {
+    this.#entry.value = value
+  }
+
+  forget(): void {
+    this.#entry.value = undefined
   }
 }
 

@@ -41,6 +41,7 @@ export function implicitInterfaces(program: Program, evaluator: Evaluator): { fr
     const isInterface = defs[id].kind === 'interface' || defs[id].tags.includes('interface')
     if (isInterface) interfaces.push(id)
     else {
+      evaluator.memo.settle()
       const methods = collect(id)
       for (const name of methods.keys()) {
         const list = byMethod.get(name)
@@ -52,6 +53,7 @@ export function implicitInterfaces(program: Program, evaluator: Evaluator): { fr
 
   const found: { from: number; to: number }[] = []
   for (const id of interfaces) {
+    evaluator.memo.settle()
     const wanted = collect(id)
     if (wanted.size === 0) continue
     // an embedded interface of unknown methods leaves too much open for a small set to prove anything

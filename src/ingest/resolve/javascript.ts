@@ -2,6 +2,7 @@
 
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import { filesOf, type Host } from '#ingest/resolve/host'
+import { type Held, MapSlot } from '#ingest/resolve/memo'
 import { createSpecifiers } from '#ingest/resolve/specifiers'
 import {
   DEFINITION,
@@ -29,7 +30,7 @@ export function scriptEcosystem(host: Host): Ecosystem {
   const specifiers = createSpecifiers(program)
   /** Per file: its `export … from` imports by visible name, and those of everything. */
   const reexports = new Map<number, { named: Map<string, number>; stars: number[] }>()
-  const known = new Map<number, Map<string, Value | null>>()
+  const known = new Map<number, Map<string, Value | null | Held<Value | null>>>()
   for (const file of files) {
     const named = new Map<string, number>()
     const stars: number[] = []
@@ -60,13 +61,11 @@ export function scriptEcosystem(host: Host): Ecosystem {
       names = new Map()
       known.set(file, names)
     }
+    const { memo } = host.evaluator()
     const before = names.get(name)
-    if (before !== undefined) return before ?? undefined
+    if (before !== undefined) return memo.read(before) ?? undefined
     // modules that re-export each other end here
-    names.set(name, null)
-    const value = find(file, name)
-    names.set(name, value ?? null)
-    return value
+    return memo.work(new MapSlot(names, name), { value: null }, () => find(file, name) ?? null) ?? undefined
   }
 
   function find(file: number, name: string): Value | undefined {

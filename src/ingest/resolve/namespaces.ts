@@ -7,6 +7,7 @@ import type { Import } from '#ingest/facts'
 import { isGlobal } from '#ingest/resolve/builtins'
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import { filesOf, type Host } from '#ingest/resolve/host'
+import { type Held, MapSlot } from '#ingest/resolve/memo'
 import { suffixSearch } from '#ingest/resolve/plain'
 import { isClass } from '#ingest/resolve/program'
 import {
@@ -285,7 +286,7 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
     return value
   }
 
-  const modules = new Map<string, Value>()
+  const modules = new Map<string, Value | Held<Value>>()
   function moduleValue(file: number, item: Import, scope: number): Value {
     if (item.kind === 'include' || rules.included || rules.name === 'gem') {
       const target = includedFile(file, item.kind === 'include' ? item : { ...item, kind: 'include' })
@@ -296,9 +297,11 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
     if (path === '') return packageValue('')
     const around = rules.enclosing ? namespaceAt(file, scope) : ''
     const key = `${around}\0${path}`
-    let value = modules.get(key)
-    if (value === undefined) {
-      value = qualified(path)
+    const { memo } = host.evaluator()
+    const known = modules.get(key)
+    if (known !== undefined) return memo.read(known)
+    return memo.work(new MapSlot(modules, key), null, () => {
+      let value = qualified(path)
       for (
         let outer = around;
         value === undefined && outer !== '';
@@ -306,10 +309,8 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
       ) {
         value = qualified(joined(outer, path))
       }
-      value ??= external(path)
-      modules.set(key, value)
-    }
-    return value
+      return value ?? external(path)
+    })
   }
 
   return {

@@ -12,12 +12,16 @@ export function plainEcosystem(host: Host, language: string): Ecosystem {
   const files = filesOf(program, new Set([language]))
   const find = suffixSearch(program.paths, files)
 
-  const busy = new Set<string>()
+  const busy = new Map<string, number>()
   function exported(file: number, name: string): Value | undefined {
     const key = `${file} ${name}`
-    if (busy.has(key)) return undefined
-    busy.add(key)
     const evaluator = host.evaluator()
+    const asking = busy.get(key)
+    if (asking !== undefined) {
+      evaluator.memo.lean(asking)
+      return undefined
+    }
+    busy.set(key, evaluator.memo.level)
     let value = evaluator.fileName(file, name)
     if (value?.kind !== DEFINITION) {
       // a module that gives back one table has the members of the table

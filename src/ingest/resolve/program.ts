@@ -4,6 +4,7 @@
  */
 
 import type { Binding, Definition, Facts, Import, Reference } from '#ingest/facts'
+import type { Held } from '#ingest/resolve/memo'
 import type { Project } from '#ingest/resolve/project'
 import type { Value } from '#ingest/resolve/value'
 
@@ -19,9 +20,8 @@ export interface Entry {
   next: Entry | undefined
   /** On the first entry: the end of the chain when it has more than one. */
   last: Entry | undefined
-  /** Filled on the first entry of a name once it has been evaluated. */
-  value: Value | undefined
-  busy: boolean
+  /** On the first entry of a name, once it has been evaluated. */
+  value: Value | null | Held<Value | null> | undefined
 }
 
 /** Several files that share one namespace: a Go package, a Java package, a folder of Python modules. */
@@ -189,7 +189,7 @@ function bind(program: Program, scope: number, name: string, kind: number, index
     names = new Map()
     program.scopes[scope] = names
   }
-  const entry: Entry = { kind, index, next: undefined, last: undefined, value: undefined, busy: false }
+  const entry: Entry = { kind, index, next: undefined, last: undefined, value: undefined }
   const head = names.get(name)
   if (head === undefined) {
     names.set(name, entry)

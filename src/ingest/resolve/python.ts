@@ -4,6 +4,7 @@ import type { Import } from '#ingest/facts'
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import { isGlobal } from '#ingest/resolve/builtins'
 import { ancestors, baseName, directoryOf, filesOf, foldersOf, type Host, joinPath } from '#ingest/resolve/host'
+import { type Held, MapSlot } from '#ingest/resolve/memo'
 import { ENTRY_DEFINITION } from '#ingest/resolve/program'
 import { builtin, external, isOpaque, MODULE, moduleOf, packageOf, unknown, type Value } from '#ingest/resolve/value'
 
@@ -90,16 +91,14 @@ export function pythonEcosystem(host: Host): Ecosystem {
     return undefined
   }
 
-  const absolute = new Map<string, Value>()
+  const absolute = new Map<string, Value | Held<Value>>()
   function resolveAbsolute(file: number, dotted: string): Value {
     const folder = directoryOf(program.paths[file])
     const key = `${folder}\0${dotted}`
-    let value = absolute.get(key)
-    if (value === undefined) {
-      value = searchAbsolute(folder, dotted)
-      absolute.set(key, value)
-    }
-    return value
+    const { memo } = host.evaluator()
+    const known = absolute.get(key)
+    if (known !== undefined) return memo.read(known)
+    return memo.work(new MapSlot(absolute, key), null, () => searchAbsolute(folder, dotted))
   }
 
   function searchAbsolute(folder: string, dotted: string): Value {
@@ -179,6 +178,7 @@ export function pythonEcosystem(host: Host): Ecosystem {
     selfNames: SELF,
     ownClassNames: CLS,
     superNames: SUPER,
+    bodySeesFields: true,
     implicitThis: false,
     modulesAreClosed: false,
     closedWorld: true,
