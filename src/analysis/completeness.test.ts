@@ -5,8 +5,10 @@ import type { Graph } from '#graph/graph'
 
 const nothing = { guesses: 0, unreachable: 0 }
 
-function shop(coverage: Partial<Graph['meta']['coverage']> = {}): Graph {
-  const graph = sketch('cart.ts contains total() 1\ntotal() calls net() 0.4\nprice.ts contains net() 1\nreadme.md')
+function shop(coverage: Partial<Graph['meta']['coverage']> = {}, more = ''): Graph {
+  const graph = sketch(
+    `cart.ts contains total() 1\ntotal() calls net() 0.4\nprice.ts contains net() 1\nreadme.md\n${more}`,
+  )
   Object.assign(graph.meta.coverage, { filesParsed: 3, ...coverage })
   return graph
 }
@@ -77,7 +79,7 @@ describe('completeness', () => {
     const graph = shop()
     const exact = judge(graph, 'total()')
     const reason = (whole = exact, skipped = nothing) =>
-      emptyReason(graph, node(graph, 'total()'), 'dependents', whole, skipped)
+      emptyReason(graph, node(graph, 'total()'), 'dependents', whole, skipped).reason
     expect(reason()).toBe('total() is indexed and has no dependents.')
     expect(reason(exact, { guesses: 2, unreachable: 0 })).toBe(
       'total() is indexed; only 2 guessed edges would be dependents.',
@@ -86,6 +88,83 @@ describe('completeness', () => {
       'total() is indexed and has no known dependents; 3 unresolved references could be some.',
     )
     expect(reason({ ...exact, level: 'unknown' })).toContain('nothing can be said')
+    const kinds = (tags: string, stale = 0, skipped = nothing) => {
+      const tagged = shop({}, `total() tagged ${tags}`)
+      return emptyReason(tagged, node(tagged, 'total()'), 'dependents', judge(tagged, 'total()'), skipped, stale).empty
+    }
+    expect(kinds('framework_root:http_route')).toBe('framework')
+    expect(kinds('test')).toBe('framework')
+    expect(kinds('async')).toBe('none')
+    expect(kinds('async', 0, { guesses: 0, unreachable: 2 })).toBe('unreachable_only')
+    expect(kinds('framework_root:http_route', 1)).toBe('stale')
+  })
+
+  test('what a framework calls is never said to be without callers', () => {
+    const graph = shop({}, 'net() tagged framework_root:pytest_fixture')
+    expect(judge(graph, 'net()')).toMatchObject({
+      level: 'lower_bound',
+      reasons: ['net is reached by a framework or the runtime (pytest fixture)'],
+    })
+    // whom it uses has nothing to do with who calls it
+    expect(judge(graph, 'net()', { asks: 'outgoing' }).level).toBe('exact')
+  })
+
+  test('a method that overrides another may be called through it, inside of the project or outside', () => {
+    const classes = `Store contains sell() 1
+Shelf contains shelf.sell() 1
+shelf.sell() labelled sell
+Shelf implements Store
+till.ts calls sell()`
+    const inside = sketch(classes)
+    expect(judge(inside, 'shelf.sell()').reasons).toEqual(['1 call of Store.sell may reach it, as it overrides that'])
+    const outside = sketch(`${classes}\nStore tagged external_base:Component`)
+    expect(judge(outside, 'shelf.sell()').reasons[1]).toBe(
+      'sell may be called through component, which stands outside of the project',
+    )
+  })
+
+  test('a site known only at run time counts where its file can reach the node', () => {
+    const boundaries = [
+      { path: 'till.ts', line: 4, text: 'shop[name]()' },
+      { path: 'far.ts', line: 9, text: 'eval(code)' },
+    ]
+    const graph = sketch(
+      'price.ts contains net() 1\ntill.ts imports price.ts\nfar.ts imports tax.ts\nnet() calls tax.ts',
+    )
+    Object.assign(graph.meta.coverage, { filesParsed: 3, boundaries })
+    expect(judge(graph, 'net()')).toMatchObject({
+      level: 'lower_bound',
+      reasons: ['1 site in files that reach it whose target is known only at run time'],
+      unresolved_sites: [boundaries[0]],
+    })
+  })
+
+  test('a reference guessed to be another of the same name may mean this one', () => {
+    const graph = sketch(`price.ts contains net() 1
+tax.ts contains tax.net() 1
+tax.net() labelled net
+till.ts contains till() 1
+till() calls tax.net() 1 guess`)
+    expect(judge(graph, 'net()').reasons).toEqual(['1 ambiguous reference guessed to be tax.net() may mean it'])
+  })
+
+  test('what a package exports may be used by code outside', () => {
+    const graph = sketch(`index.ts reexports net()
+price.ts contains net() 1
+price.ts contains inner() 1
+index.ts tagged framework_root:package_entry`)
+    expect(judge(graph, 'net()').reasons).toEqual([
+      'net is offered by index.ts, an entry of its package, to code outside',
+    ])
+    expect(judge(graph, 'inner()').level).toBe('exact')
+  })
+
+  test('changed files and an ingest that stopped early are causes', () => {
+    const graph = shop({ truncated: 'max_nodes' })
+    expect(judge(graph, 'net()', { stale: 2 }).reasons).toEqual([
+      '2 files behind the answer changed since the ingest',
+      'the ingest stopped before the last file (max_nodes)',
+    ])
   })
 })
 

@@ -1,7 +1,9 @@
 /** How whole an answer about callers, dependents and the like can be, and why. */
 
+import { ambiguousSites, boundariesIn, count, hasTag, outsideUse, reachingFiles } from '#analysis/outside'
 import type { Skipped } from '#analysis/steps'
-import { FILE, type Graph, GUESS, keyOf, labelOf, type NodeId, relationOf, text } from '#graph/graph'
+import { ROOT_TAG } from '#graph/roots'
+import { FILE, type Graph, GUESS, keyOf, labelOf, type NodeId, relationOf, type Site, text } from '#graph/graph'
 
 export type Completeness = {
   /** `exact`: nothing is known to be missing. `lower_bound`: there may be more. `unknown`: cannot be told. */
@@ -18,6 +20,8 @@ export interface Question {
   /** `incoming`: who uses them, so any unresolved site of that name may be missing. `outgoing`: whom they use. */
   asks: 'incoming' | 'outgoing' | 'both'
   skipped: Skipped
+  /** Files behind the question that changed since the ingest. */
+  stale?: number
   /** Further causes, each of which makes the answer a lower bound. */
   reasons?: readonly string[]
 }
@@ -26,11 +30,16 @@ const SITES_SHOWN = 5
 /** Parts of a node whose names are looked for among the unresolved sites. */
 const NAMES = 500
 
+/** Candidates of an ambiguous name that are listed. */
+const CANDIDATES_SHOWN = 3
+
 /**
  * Sites are matched by name: the last identifier of an unresolved call against the labels of the nodes asked
- * about (they may be the missing callers), or by place, a site within a node's lines (what it may call).
+ * about (they may be the missing callers), or by place, a site within a node's lines (what it may call). Sites
+ * whose target exists only at run time count where their file can reach the node.
  */
-export function completeness(graph: Graph, { nodes, asks, skipped, reasons: more = [] }: Question): Completeness {
+export function completeness(graph: Graph, question: Question): Completeness {
+  const { nodes, asks, skipped, stale = 0, reasons: more = [] } = question
   const { coverage } = graph.meta
   const reasons: string[] = []
 
@@ -39,6 +48,24 @@ export function completeness(graph: Graph, { nodes, asks, skipped, reasons: more
     const where = { incoming: 'of that name', outgoing: 'inside it', both: 'of that name or inside it' }[asks]
     reasons.push(`${count(sites.length, 'unresolved reference')} ${where}`)
   }
+  if (nodes.length > 0 && asks !== 'outgoing') {
+    const ambiguous = ambiguousSites(graph, nodes[0])
+    if (ambiguous.sites.length > 0) {
+      const others = ambiguous.others.slice(0, CANDIDATES_SHOWN).map((it) => keyOf(graph, it))
+      const rest = ambiguous.others.length - others.length
+      reasons.push(
+        `${count(ambiguous.sites.length, 'ambiguous reference')} guessed to be ${others.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} may mean it`,
+      )
+      sites.push(...ambiguous.sites)
+    }
+  }
+  const boundaries = boundariesOf(graph, nodes, asks)
+  if (boundaries.length > 0) {
+    const where = asks === 'outgoing' ? 'inside it' : 'in files that reach it'
+    reasons.push(`${count(boundaries.length, 'site')} ${where} whose target is known only at run time`)
+    sites.push(...boundaries)
+  }
+  if (asks !== 'outgoing') reasons.push(...usesFromOutside(graph, nodes))
   const unnamed = coverage.unresolved - coverage.sites.length
   if (unnamed > 0) reasons.push(`${count(unnamed, 'unresolved reference')} of the project not kept by name`)
   if (skipped.guesses > 0)
@@ -48,6 +75,8 @@ export function completeness(graph: Graph, { nodes, asks, skipped, reasons: more
   const partial = nodes.find((v) => isPartial(graph, v))
   if (partial !== undefined) reasons.push(`${text(graph, graph.paths[partial])} could be read only in part`)
   else if (coverage.filesPartial > 0) reasons.push(`${count(coverage.filesPartial, 'file')} could be read only in part`)
+  if (stale > 0) reasons.push(`${count(stale, 'file')} behind the answer changed since the ingest`)
+  if (coverage.truncated !== '') reasons.push(`the ingest stopped before the last file (${coverage.truncated})`)
   reasons.push(...more)
 
   const unread = unreadLanguage(graph, nodes[0])
@@ -60,7 +89,28 @@ export function completeness(graph: Graph, { nodes, asks, skipped, reasons: more
   }
 }
 
-type Site = Graph['meta']['coverage']['sites'][number]
+/** Run-time sites that may use the first node, or that stand inside of it. */
+function boundariesOf(graph: Graph, nodes: readonly NodeId[], asks: Question['asks']): Site[] {
+  if (nodes.length === 0 || graph.meta.coverage.boundaries.length === 0) return []
+  const [v] = nodes
+  if (asks !== 'outgoing') return boundariesIn(graph, reachingFiles(graph, v))
+  const own = new Set([text(graph, graph.paths[v])])
+  return boundariesIn(graph, own).filter(({ line }) => graph.lineStart[v] <= line && line <= graph.lineEnd[v])
+}
+
+/** For the node asked about all that is known, of its parts only how many. */
+function usesFromOutside(graph: Graph, nodes: readonly NodeId[]): string[] {
+  if (nodes.length === 0) return []
+  const own = outsideUse(graph, nodes[0])
+  if (own.length > 0) return own
+  // what the language calls of a part is known from the uses of the whole
+  const parts = nodes
+    .slice(1, NAMES)
+    .filter((it) => !hasTag(graph, it, `${ROOT_TAG}language_protocol`) && outsideUse(graph, it).length > 0)
+  if (parts.length === 0) return []
+  const [first] = outsideUse(graph, parts[0])
+  return [parts.length === 1 ? first : `${first}, and ${count(parts.length - 1, 'more part')} of it in such a way`]
+}
 
 interface Sites {
   byName: Map<string, number[]>
@@ -118,11 +168,7 @@ export function lastIdentifier(expression: string): string {
 }
 
 function isPartial(graph: Graph, v: NodeId): boolean {
-  for (let i = graph.tagOffsets[v]; i < graph.tagOffsets[v + 1]; i++) {
-    const tag = graph.strings.get(graph.tags[i])
-    if (tag === 'parse_partial' || tag === 'minified' || tag === 'oversize') return true
-  }
-  return false
+  return ['parse_partial', 'parse_failed', 'minified', 'oversize'].some((it) => hasTag(graph, v, it))
 }
 
 const readExtensions = new WeakMap<Graph, Set<string>>()
@@ -173,22 +219,52 @@ function extensionOf(path: string): string {
   return /\.([\p{L}\p{N}_+-]+)$/u.exec(path)?.[1]?.toLowerCase() ?? ''
 }
 
+/** Kinds of empty answers about a node that is indexed. */
+export type Empty = 'stale' | 'language_gap' | 'guesses_only' | 'framework' | 'unresolved' | 'unreachable_only' | 'none'
+
 /** Why an answer about a node is empty: nothing there, or nothing known. */
 export function emptyReason(
   graph: Graph,
   v: NodeId,
   what: string,
   { level, unresolved_total }: Completeness,
-  skipped: Skipped,
-): string {
+  { guesses, unreachable }: Skipped,
+  stale = 0,
+): { empty: Empty; reason: string } {
   const name = keyOf(graph, v)
-  if (skipped.guesses > 0) return `${name} is indexed; only ${count(skipped.guesses, 'guessed edge')} would be ${what}.`
-  if (level === 'unknown') return `${name} is indexed, but its language yields no references, so nothing can be said.`
+  if (stale > 0)
+    return {
+      empty: 'stale',
+      reason: `${name} is indexed, but its file changed since; ingest again to know its ${what}.`,
+    }
+  if (level === 'unknown')
+    return {
+      empty: 'language_gap',
+      reason: `${name} is indexed, but its language yields no references, so nothing can be said.`,
+    }
+  if (guesses > 0)
+    return {
+      empty: 'guesses_only',
+      reason: `${name} is indexed; only ${count(guesses, 'guessed edge')} would be ${what}.`,
+    }
+  const [outside] = what === 'dependencies' ? [] : outsideUse(graph, v)
+  if (outside !== undefined)
+    return {
+      empty: 'framework',
+      reason: `${name} has no known ${what} in the project, and that is no sign of disuse: ${outside}.`,
+    }
   if (unresolved_total > 0)
-    return `${name} is indexed and has no known ${what}; ${count(unresolved_total, 'unresolved reference')} could be some.`
-  return `${name} is indexed and has no ${what}${level === 'exact' ? '' : ' that are known'}.`
-}
-
-function count(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`
+    return {
+      empty: 'unresolved',
+      reason: `${name} is indexed and has no known ${what}; ${count(unresolved_total, 'unresolved reference')} could be some.`,
+    }
+  if (unreachable > 0)
+    return {
+      empty: 'unreachable_only',
+      reason: `${name} is indexed; only ${count(unreachable, 'reference')} in code that cannot run would be ${what}.`,
+    }
+  return {
+    empty: 'none',
+    reason: `${name} is indexed and has no ${what}${level === 'exact' ? '' : ' that are known'}.`,
+  }
 }

@@ -8,7 +8,7 @@ import { causalStrength } from '#graph/relations'
 
 /**
  * One edge a line: `basket.ts imports price.ts 0.5`, then words that set flags: a tier, `unreachable`,
- * `inhibitory`. Nodes appear in order of first mention; a line of one word only mentions a node. A name that
+ * `inhibitory`. `net() tagged route async` gives tags, `shelf.net() labelled net` another label. Nodes appear in order of first mention; a line of one word only mentions a node. A name that
  * ends in `/` is a directory, one with `()` a function, one with a dot a file, any other a class; `contains`
  * and `implements` are bidirectional, as they are at ingest, and what a file contains has its path.
  */
@@ -29,10 +29,14 @@ export function sketchInput(text: string): GraphInput {
     return nodes.length - 1
   }
   for (const line of text.split('\n')) {
-    const [from, relation, to, weight = '1', ...words] = line.trim().split(/\s+/)
+    const parts = line.trim().split(/\s+/)
+    const [from, relation, to, weight = '1', ...words] = parts
     if (from === '') continue
     const source = number(from)
     if (relation === undefined || to === undefined) continue
+    if (relation === 'tagged') nodes[source].tags = parts.slice(2)
+    if (relation === 'labelled') nodes[source].label = to
+    if (relation === 'tagged' || relation === 'labelled') continue
     const target = number(to)
     if (relation === 'contains') nodes[target].path ||= nodes[source].path
     edges.push({

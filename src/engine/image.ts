@@ -14,7 +14,7 @@ export interface Image {
 }
 
 /** Raise it when an index says something else about the same graph; older files are then built anew by an ingest. */
-const IMAGE_VERSION = 1
+const IMAGE_VERSION = 2
 
 /** Shares memory with the graph and the indexes. */
 export function toImage(graph: Graph, indexes: Indexes): Image {

@@ -191,7 +191,26 @@ export interface Coverage {
   unresolved: number
   external: number
   /** Unresolved call sites, at most `MAX_SITES`, in file order; an answer is whole when none bears the name asked for. */
-  sites: { path: string; line: number; text: string }[]
+  sites: Site[]
+  /** Sites whose target exists only at run time (`eval`, reflection, computed imports), in file order. */
+  boundaries: Site[]
+  /** Reference sites by outcome, by path of their file. */
+  files: Map<string, FileCoverage>
+  /** Why the ingest stopped before the last file, '' when it did not. */
+  truncated: string
+}
+
+export interface Site {
+  path: string
+  line: number
+  text: string
+}
+
+export interface FileCoverage {
+  resolved: number
+  ambiguous: number
+  unresolved: number
+  external: number
 }
 
 /** Unresolved call sites that are kept; some megabytes at most. The rest is only counted. */
@@ -207,6 +226,9 @@ export function emptyCoverage(): Coverage {
     unresolved: 0,
     external: 0,
     sites: [],
+    boundaries: [],
+    files: new Map(),
+    truncated: '',
   }
 }
 

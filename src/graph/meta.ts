@@ -32,6 +32,9 @@ export function metaToJson(meta: GraphMeta): object {
       unresolved: coverage.unresolved,
       external: coverage.external,
       sites: sitesToJson(coverage.sites),
+      boundaries: sitesToJson(coverage.boundaries),
+      files: filesToJson(coverage.files),
+      truncated: coverage.truncated,
     },
   }
 }
@@ -67,6 +70,9 @@ function coverageFromJson(value: unknown): Coverage {
     unresolved: number(from.unresolved),
     external: number(from.external),
     sites: sitesFromJson(from.sites),
+    boundaries: sitesFromJson(from.boundaries),
+    files: filesFromJson(from.files),
+    truncated: string(from.truncated),
   }
 }
 
@@ -102,6 +108,23 @@ function sitesFromJson(value: unknown): Sites {
     line: number(at[3 * i + 1]),
     text: string(texts[number(at[3 * i + 2])]),
   }))
+}
+
+/** The paths, and per path four numbers in a row. */
+function filesToJson(files: Coverage['files']): { paths: string[]; counts: number[] } {
+  const counts = Array.from(files.values(), (it) => [it.resolved, it.ambiguous, it.unresolved, it.external])
+  return { paths: Array.from(files.keys()), counts: counts.flat() }
+}
+
+function filesFromJson(value: unknown): Coverage['files'] {
+  const from = record(value)
+  const counts = list(from.counts).map((it) => number(it))
+  return new Map(
+    list(from.paths).map((path, i) => {
+      const [resolved = 0, ambiguous = 0, unresolved = 0, external = 0] = counts.slice(4 * i, 4 * i + 4)
+      return [string(path), { resolved, ambiguous, unresolved, external }]
+    }),
+  )
 }
 
 function record(value: unknown): Record<string, unknown> {

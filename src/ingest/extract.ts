@@ -1,5 +1,6 @@
 /** One file's text → its facts. Pure; the only state is the set of loaded grammars. */
 
+import { findDynamicCalls } from '#ingest/dynamic'
 import { emptyFacts, type Facts } from '#ingest/facts'
 import { LANGUAGES } from '#ingest/languages'
 import { loadGrammar, type Matches, parse, parserFailure, runQuery } from '#ingest/parse'
@@ -98,6 +99,7 @@ function scanned(source: Source, language: Language, line: number, message: stri
 
 function finish(source: Source, builder: FactsBuilder): Facts {
   const { facts } = builder
+  findDynamicCalls(builder)
   tagRoots(builder)
   if (facts.excerpt === '') facts.excerpt = firstSentence(builder.headComment())
   facts.words = collectWords(source.path, source.text, facts.definitions, Int32Array.from(builder.quiet))

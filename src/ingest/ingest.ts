@@ -1,9 +1,11 @@
 /** The pipeline: a folder becomes nodes, edges and everything that indexes are built from. */
 
+import { lstatSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { basename, relative, sep } from 'node:path'
+import { basename, join, relative, sep } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import type { EdgeInput, GraphInput } from '#graph/input'
+import { EXTERNAL_BASE_TAG } from '#graph/roots'
 import type { LexicalFile } from '#graph/lexical'
 import { emptyMeta } from '#graph/meta'
 import { type AgedFile, coChangeEdges, type CommitRecord, commitRecords, fileAges } from '#ingest/commits'
@@ -11,6 +13,7 @@ import { addDirectories } from '#ingest/directories'
 import { languageOf } from '#ingest/extract'
 import { emptyFacts, type Facts } from '#ingest/facts'
 import { type History, readHistory } from '#ingest/history'
+import { isScriptFile, tagManifestRoots } from '#ingest/manifest-roots'
 import { addPackages, isConfigFile } from '#ingest/manifests'
 import { codeNodes, type FileEntry } from '#ingest/nodes'
 import { type Packed, Unpacker } from '#ingest/pack'
@@ -241,19 +244,22 @@ class Run {
     const entries = taken.map((it) => it.entry)
     const upgrades = mergeSets(this.settings.stored?.upgrades ?? [], this.settings.upgrades ?? [])
     const lost = attachUpgrades(entries, upgrades)
+    const configFiles = this.configFiles(walked)
+    tagManifestRoots(entries, configFiles)
     const code = this.timedNow('build', () => codeNodes(entries))
     const { nodes, fileNodes } = code
     await breathe()
     throwIfAborted(signal)
 
     this.report('resolve', 0, entries.length)
-    const configFiles = this.configFiles(walked)
     const resolution = this.timedNow('resolve', () =>
       resolve(
         { root: walked.root, files: entries, configFiles },
         { signal, progress: (done, total) => this.report('resolve', done, total) },
       ),
     )
+    for (const { file, from, name } of resolution.externalBases)
+      nodes[fileNodes[file] + 1 + from].tags?.push(EXTERNAL_BASE_TAG + name)
     await breathe()
     throwIfAborted(signal)
 
@@ -360,10 +366,10 @@ class Run {
   }
 
   /** Texts that say how names are looked up. They are few, and read once more rather than kept by every worker. */
-  private configFiles({ files }: Walk): Map<string, string> {
+  private configFiles({ root, files }: Walk): Map<string, string> {
     const texts = new Map<string, string>()
-    for (const { path, file } of files) {
-      if (!isConfigFile(path)) continue
+    for (const { path, file } of [...files, ...workflows(root)]) {
+      if (!isConfigFile(path) && !isScriptFile(path)) continue
       const source = readSource(file, path, this.limits)
       if (source.kind === 'text') texts.set(path, source.text)
     }
@@ -434,6 +440,21 @@ class Run {
     clearTimeout(timer)
     return history
   }
+}
+
+const WORKFLOWS = ['.github', 'workflows']
+
+/** Workflows are hidden, and still say what is run. */
+function workflows(root: string): { path: string; file: string }[] {
+  const folder = join(root, ...WORKFLOWS)
+  const isFolder = [join(root, WORKFLOWS[0]), folder].every((it) =>
+    lstatSync(it, { throwIfNoEntry: false })?.isDirectory(),
+  )
+  if (!isFolder) return []
+  return readdirSync(folder, { withFileTypes: true })
+    .filter((it) => it.isFile())
+    .map((it) => ({ path: [...WORKFLOWS, it.name].join('/'), file: join(folder, it.name) }))
+    .sort((a, b) => (a.path < b.path ? -1 : 1))
 }
 
 const NOTHING = { hash: '', normalisedHash: '', message: '', chunk: -1, position: -1, reused: false }

@@ -41,6 +41,9 @@ const RAISE_CAUSAL = 0.5
 const DECORATE_WEIGHT = 0.4
 const IMPORT_FILE_WEIGHT = 0.6
 const LIFTED_WEIGHT = 0.4
+/** Bases that hold data or a mark and call no method of what derives from them. */
+const NEVER_CALLS =
+  /(?:^|\.)(?:object|Object|\w*Exception|\w*Error|Throwable|Enum|IntEnum|StrEnum|Flag|ABC|ABCMeta|Protocol|Generic|NamedTuple|TypedDict|Serializable|Cloneable|Record|Send|Sync|Copy|Unpin|UnwindSafe|RefUnwindSafe|Sized|Struct|StandardError|Any|AnyObject|Sendable)$/
 const RUST_IMPLEMENTS_WEIGHT = 0.8
 
 export interface ResolveOptions {
@@ -74,8 +77,9 @@ class Run {
     this.result = {
       edges: [],
       externals: [],
+      externalBases: [],
       counts: { resolved: 0, ambiguous: 0, unresolved: 0, external: 0 },
-      perFile: project.files.map(() => ({ resolved: 0, unresolved: 0, external: 0 })),
+      perFile: project.files.map(() => ({ resolved: 0, ambiguous: 0, unresolved: 0, external: 0 })),
       sites: [],
       problems: [],
     }
@@ -264,7 +268,7 @@ class Run {
 
   #count(file: number, outcome: Outcome): void {
     this.result.counts[outcome]++
-    this.result.perFile[file][outcome === 'ambiguous' ? 'resolved' : outcome]++
+    this.result.perFile[file][outcome]++
   }
 
   #reference(file: number, reference: Reference): Outcome | undefined {
@@ -567,6 +571,10 @@ class Run {
         }
         this.#count(file, base >= 0 ? (tier === 'guess' ? 'ambiguous' : 'resolved') : 'external')
         if (base >= 0) this.#inherits(id, base, file, reference, tier)
+        else if (!NEVER_CALLS.test(reference.path)) {
+          const own = program.fileOf[id]
+          this.result.externalBases.push({ file: own, from: id - program.base[own], name: reference.path })
+        }
       }
     }
   }

@@ -3,6 +3,7 @@
  * runtime, the language. They get tags, so that having no caller in the project is no sign of being dead.
  */
 
+import { ROOT_TAG } from '#graph/roots'
 import type { Definition } from '#ingest/facts'
 import { C, GO, LUA, RUST, SWIFT } from '#ingest/roots/systems'
 import { CSHARP, PHP, RUBY } from '#ingest/roots/web'
@@ -12,8 +13,6 @@ import { PLAIN_PYTHON, PYTHON } from '#ingest/roots/python'
 import { REGISTRATIONS } from '#ingest/roots/registrations'
 import type { RootRule } from '#ingest/roots/rule'
 import type { FactsBuilder } from '#ingest/source'
-
-export const ROOT_TAG = 'framework_root:'
 
 const RULES: Readonly<Record<string, readonly RootRule[]>> = {
   python: PYTHON,

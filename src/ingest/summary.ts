@@ -100,36 +100,27 @@ function warningsOf({ warnings, files }: Walk, truncated: Truncation): string[] 
 
 export function coverageOf(entries: readonly FileEntry[], resolution: Resolution, report: IngestReport): Coverage {
   const partial = entries.filter((it) => it.facts.partial).length
-  const { sites, nDynamic } = openSites(entries, resolution)
   return {
     ...resolution.counts,
-    unresolved: resolution.counts.unresolved + nDynamic,
     filesParsed: entries.length - report.files_skipped_size - partial,
     filesPartial: partial,
     filesSkipped: report.files_skipped + report.files_failed,
-    sites,
+    sites: openSites(entries, resolution),
+    boundaries: entries
+      .flatMap(({ sourcePath, facts }) => facts.dynamic.map(({ line, text }) => ({ path: sourcePath, line, text })))
+      .slice(0, MAX_SITES),
+    files: new Map(entries.map(({ sourcePath }, f) => [sourcePath, resolution.perFile[f]])),
+    truncated: report.truncated,
   }
 }
 
-/** Places whose target is not known: found by resolution, or only there at run time; by file and line. */
-function openSites(
-  entries: readonly FileEntry[],
-  { sites }: Resolution,
-): { sites: Coverage['sites']; nDynamic: number } {
-  const byPath = new Map<string, Coverage['sites']>()
-  for (const { path, line, text } of sites) {
-    const known = byPath.get(path)
-    if (known) known.push({ path, line, text })
-    else byPath.set(path, [{ path, line, text }])
-  }
-  const all: Coverage['sites'] = []
-  let nDynamic = 0
-  for (const { path, sourcePath, facts } of entries) {
-    nDynamic += facts.dynamic.length
-    const here = [...(byPath.get(path) ?? []), ...facts.dynamic].sort((a, b) => a.line - b.line)
-    for (const { line, text } of here) if (all.length < MAX_SITES) all.push({ path: sourcePath, line, text })
-  }
-  return { sites: all, nDynamic }
+/** Places whose target resolution did not find, by file and line. */
+function openSites(entries: readonly FileEntry[], { sites }: Resolution): Coverage['sites'] {
+  const sourcePaths = new Map(entries.map(({ path, sourcePath }) => [path, sourcePath]))
+  const order = new Map(entries.map(({ path }, f) => [path, f]))
+  return sites
+    .toSorted((a, b) => (order.get(a.path) ?? 0) - (order.get(b.path) ?? 0) || a.line - b.line)
+    .map(({ path, line, text }) => ({ path: sourcePaths.get(path) ?? path, line, text }))
 }
 
 function countLanguages(entries: readonly FileEntry[]): Record<string, number> {

@@ -1,12 +1,23 @@
 /** The strongest relations of one node, as a row of a result shows them. */
 
-import { BIDIRECTIONAL, DEAD_EDGE, type Graph, type NodeId, PRIMARY, relationOf } from '#graph/graph'
+import {
+  BIDIRECTIONAL,
+  DEAD_EDGE,
+  type Graph,
+  GUESS,
+  type NodeId,
+  PRIMARY,
+  relationOf,
+  UNREACHABLE,
+} from '#graph/graph'
 import { inverse, isContainment } from '#graph/relations'
 
 export interface Connection {
   node: NodeId
   /** Read from the node in question: `calls`, `called_by`, … */
   relation: string
+  /** No proof stands behind it. */
+  isGuess: boolean
 }
 
 interface Candidate {
@@ -21,7 +32,7 @@ export function connectionsOf(graph: Graph, v: NodeId, most: number): Connection
   const found: Candidate[] = []
   const add = (slot: number, other: NodeId, incoming: boolean) => {
     const relation = relationOf(graph, slot)
-    if (graph.flags[slot] & DEAD_EDGE || other === v || relation === 'sibling') return
+    if (graph.flags[slot] & (DEAD_EDGE | UNREACHABLE) || other === v || relation === 'sibling') return
     found.push({ other, slot, incoming, contained: isContainment(relation) })
   }
   // of a bidirectional edge the slot that leaves `v` is enough; it runs backwards unless it is the primary one
@@ -45,7 +56,11 @@ export function connectionsOf(graph: Graph, v: NodeId, most: number): Connection
     if (seen.has(other)) continue
     seen.add(other)
     const relation = relationOf(graph, slot)
-    connections.push({ node: other, relation: incoming ? inverse(relation) : relation })
+    connections.push({
+      node: other,
+      relation: incoming ? inverse(relation) : relation,
+      isGuess: graph.tiers[slot] === GUESS,
+    })
   }
   return connections
 }

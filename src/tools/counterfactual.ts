@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import type { Hit } from '#analysis/cascade'
-import { completeness } from '#analysis/completeness'
+import { completeness, emptyReason } from '#analysis/completeness'
 import { removal, synergy } from '#analysis/counterfactual'
 import { stepName } from '#analysis/steps'
 import { fileOf, type Graph, keyOf, type NodeId, NONE, text } from '#graph/graph'
@@ -81,7 +81,13 @@ export default defineTool({
     const found = removal(graph, nodes, options)
     const files = affectedFiles(graph, found.hits, found.removed)
     const together = nodes.length > 1 ? synergy(graph, nodes, found.activationLost, options) : null
-    const whole = completeness(graph, { nodes: [...nodes, ...found.removed], asks: 'incoming', skipped: found.skipped })
+    const fresh = freshness(context, [...nodes, ...found.hits.slice(0, FILES_SHOWN).map((it) => it.node)])
+    const whole = completeness(graph, {
+      nodes: [...nodes, ...found.removed],
+      asks: 'incoming',
+      skipped: found.skipped,
+      stale: fresh.stale_files,
+    })
     return {
       removed_nodes: nodes.map((v) => keyOf(graph, v)),
       removed_parts: found.removed.size - nodes.length,
@@ -94,7 +100,9 @@ export default defineTool({
       reachability_before: found.reachableBefore,
       reachability_after: found.reachableAfter,
       trials: found.trials,
-      reason: found.hits.length > 0 ? null : 'Nothing that is known depends on what would be removed.',
+      ...(found.hits.length > 0
+        ? { reason: null }
+        : emptyReason(graph, nodes[0], 'dependents', whole, found.skipped, fresh.stale_files)),
       cascade: include_cascade ? byDepth(found.hits) : [],
       affected_files: files.slice(0, FILES_SHOWN),
       affected_files_total: files.length,
@@ -112,7 +120,7 @@ export default defineTool({
       },
       completeness: whole,
       truncated: truncated(Math.min(files.length, FILES_SHOWN), files.length, 'Ask impact for the rest of the nodes.'),
-      freshness: freshness(context, [...nodes, ...found.hits.slice(0, FILES_SHOWN).map((it) => it.node)]),
+      freshness: fresh,
     }
   },
 

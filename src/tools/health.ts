@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { Indexes, Settings } from '#engine/brain'
+import { FILE, type FileCoverage, type Graph, tagsOf, text } from '#graph/graph'
 import { AgentId } from '#tools/shapes'
 import { defineTool } from '#tools/tool'
 
@@ -19,10 +20,13 @@ export default defineTool({
   needsGraph: false,
   summary: 'Whether the server is well, what the graph holds and how much of the code it could read.',
   details: [
-    'Counts, coverage, sessions, and how far a running ingest is. Call it first: 0 nodes means that ingest comes next.',
+    'Counts, coverage, sessions, progress of an ingest. Call it first: 0 nodes means that ingest comes next.',
     'What changed since the last session: drift.',
   ],
-  input: z.object({ agent_id: AgentId }),
+  input: z.object({
+    agent_id: AgentId,
+    path: z.string().optional().describe('Its coverage.'),
+  }),
   output: z.looseObject({
     status: z.enum(['ok', 'loading', 'degraded']),
     healthy: z.boolean(),
@@ -60,6 +64,15 @@ export default defineTool({
       references_external: z.int(),
       resolved_percent: z.number().nullable(),
     }),
+    coverage_by_file: z.array(
+      z.looseObject({
+        path: z.string(),
+        read: z.enum(['whole', 'in_part', 'name_only']),
+        resolved_percent: z.number().nullable(),
+        unresolved: z.int(),
+        run_time_sites: z.int(),
+      }),
+    ),
     working: z
       .object({ phase: z.string(), done: z.int(), total: z.int(), file: z.string(), eta_ms: z.number() })
       .nullable(),
@@ -67,14 +80,16 @@ export default defineTool({
     warnings: z.array(z.string()),
     next_suggested_tool: z.string(),
   }),
-  examples: [{ title: 'At the start of a session', input: { agent_id: 'dev' } }],
+  examples: [
+    { title: 'At the start of a session', input: { agent_id: 'dev' } },
+    { title: 'How well a folder could be read', input: { agent_id: 'dev', path: 'server' } },
+  ],
 
-  run({ engine, graph, brain, indexes, now }) {
+  run({ engine, graph, brain, indexes, now }, { path }) {
     const status = engine.status()
     const { meta } = graph
     const { coverage } = meta
     const nodes = countLiving(graph.dead)
-    const references = coverage.resolved + coverage.ambiguous + coverage.unresolved
     const learned = countLearned(graph.weights, graph.ingestWeights, graph.strengthened, graph.weakened)
     return {
       status: status.status,
@@ -117,8 +132,9 @@ export default defineTool({
         references_ambiguous: coverage.ambiguous,
         references_unresolved: coverage.unresolved,
         references_external: coverage.external,
-        resolved_percent: references === 0 ? null : Math.round((1000 * coverage.resolved) / references) / 10,
+        resolved_percent: resolvedPercent(coverage),
       },
+      coverage_by_file: path === undefined ? [] : coverageBelow(graph, path),
       working: status.working === null ? null : { ...pick(status.working), eta_ms: status.working.etaMs },
       features_off: featuresOff(indexes, nodes, engine.settings),
       warnings: status.warnings,
@@ -135,6 +151,10 @@ export default defineTool({
       `learned    ${out.plasticity_records} edges; ${out.queries_processed} queries in this run`,
       `saved      ${out.mode === 'memory' ? 'nothing, in memory only' : `${out.last_persist_time ?? 'not in this run'} ${dim(out.state_folder)}`}`,
     ]
+    for (const it of out.coverage_by_file)
+      lines.push(
+        `${String(it.resolved_percent ?? '–').padStart(5)} %  ${it.path}${it.read === 'whole' ? '' : dim(`  read ${it.read}`)}`,
+      )
     if (working !== null) lines.push(`working    ${working.phase}: ${working.done} of ${working.total}`)
     for (const it of out.warnings) lines.push(`warning    ${it}`)
     return lines.join('\n')
@@ -173,4 +193,41 @@ function countLearned(
   for (let e = 0; e < weights.length; e++)
     if (weights[e] !== ingestWeights[e] || strengthened[e] + weakened[e] > 0) learned++
   return learned
+}
+
+/** Files shown of one folder. */
+const FILES_SHOWN = 20
+
+/** The files at or below a path, by the share of their references that is known, lowest first. */
+function coverageBelow(graph: Graph, written: string) {
+  const path = written
+    .replace(/^file::|^dir::/, '')
+    .replace(/^\.?\//, '')
+    .replace(/\/$/, '')
+  const runTime = new Map<string, number>()
+  for (const it of graph.meta.coverage.boundaries) runTime.set(it.path, (runTime.get(it.path) ?? 0) + 1)
+  const states = new Map<string, 'whole' | 'in_part' | 'name_only'>()
+  for (let v = 0; v < graph.nNodes; v++) {
+    if (graph.types[v] !== FILE || graph.dead[v] === 1) continue
+    const tags = tagsOf(graph, v)
+    const isBare = tags.some((it) => it === 'oversize' || it === 'minified' || it === 'parse_failed')
+    states.set(text(graph, graph.paths[v]), isBare ? 'name_only' : tags.includes('parse_partial') ? 'in_part' : 'whole')
+  }
+  return [...graph.meta.coverage.files]
+    .filter(([file]) => path === '' || path === '.' || file === path || file.startsWith(`${path}/`))
+    .map(([file, counts]) => ({
+      path: file,
+      read: states.get(file) ?? 'whole',
+      resolved_percent: resolvedPercent(counts),
+      unresolved: counts.unresolved,
+      run_time_sites: runTime.get(file) ?? 0,
+    }))
+    .sort((a, b) => (a.resolved_percent ?? 101) - (b.resolved_percent ?? 101) || (a.path < b.path ? -1 : 1))
+    .slice(0, FILES_SHOWN)
+}
+
+/** Of the references that mean something in the project, how many are known for sure; null when there is none. */
+function resolvedPercent({ resolved, ambiguous, unresolved }: FileCoverage): number | null {
+  const all = resolved + ambiguous + unresolved
+  return all === 0 ? null : Math.round((1000 * resolved) / all) / 10
 }

@@ -77,7 +77,13 @@ export default defineTool({
     const shown = found.affected.slice(0, top_k)
 
     const asks = { forward: 'incoming', reverse: 'outgoing', both: 'both' } as const
-    const whole = completeness(graph, { nodes: [node, ...found.parts], asks: asks[direction], skipped: found.skipped })
+    const fresh = freshness(context, [node, ...shown.map((it) => it.node)])
+    const whole = completeness(graph, {
+      nodes: [node, ...found.parts],
+      asks: asks[direction],
+      skipped: found.skipped,
+      stale: fresh.stale_files,
+    })
     const what = { forward: 'dependents', reverse: 'dependencies', both: 'dependents or dependencies' }[direction]
     const files = new Set(found.affected.map((it) => fileOf(graph, it.node)))
     files.delete(NONE)
@@ -99,7 +105,9 @@ export default defineTool({
       total_energy: round(found.totalEnergy),
       max_hops_reached: found.maxHops,
       parts_of_source: found.parts.length,
-      reason: found.affected.length > 0 ? null : emptyReason(graph, node, what, whole, found.skipped),
+      ...(found.affected.length > 0
+        ? { reason: null }
+        : emptyReason(graph, node, what, whole, found.skipped, fresh.stale_files)),
       blast_radius: shown.map((it) => rowOf(graph, it, detail)),
       causal_chains: chains.slice(0, 10).map(({ nodes, relations, strength }) => ({
         path: nodes.map((v) => labelOf(graph, v)),
@@ -109,7 +117,7 @@ export default defineTool({
       })),
       completeness: whole,
       truncated: truncated(shown.length, found.affected.length, 'Raise top_k.'),
-      freshness: freshness(context, [node, ...shown.map((it) => it.node)]),
+      freshness: fresh,
     }
   },
 

@@ -54,6 +54,7 @@ export default defineTool({
       nowSeconds: now / 1000,
     })
     const nodes = found.holes.map((it) => it.node).filter((it) => it !== NONE)
+    const fresh = freshness(context, nodes)
     const lacking = found.holes.filter((it) => it.kind === 'gap' && it.node !== NONE).map((it) => it.node)
     return {
       query,
@@ -67,6 +68,7 @@ export default defineTool({
         nodes: lacking,
         asks: 'both',
         skipped: { guesses: 0, unreachable: 0 },
+        stale: fresh.stale_files,
         reasons: found.ranked.length > 0 ? [`judged around the ${found.ranked.length} best matches`] : [],
       }),
       truncated: truncated(
@@ -74,7 +76,7 @@ export default defineTool({
         found.holesTotal,
         'Ask about a narrower topic, or raise min_sibling_activation.',
       ),
-      freshness: freshness(context, nodes),
+      freshness: fresh,
     }
   },
 

@@ -64,6 +64,7 @@ export default defineTool({
     const observed = shown.filter((it) => it.observed).length
     const more = found.guesses > 0 ? [`${plural(found.guesses, 'guessed edge')} took part`] : []
     const label = labelOf(graph, node)
+    const fresh = freshness(context, [node, ...shown.map((it) => it.node)])
     return {
       changed_node: keyOf(graph, node),
       ...resolution,
@@ -86,10 +87,11 @@ export default defineTool({
         nodes: [node],
         asks: 'both',
         skipped: { guesses: 0, unreachable: 0 },
+        stale: fresh.stale_files,
         reasons: more,
       }),
       truncated: truncated(shown.length, found.rows.length, 'Raise top_k.'),
-      freshness: freshness(context, [node, ...shown.map((it) => it.node)]),
+      freshness: fresh,
     }
   },
 

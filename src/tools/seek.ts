@@ -198,6 +198,7 @@ function extrasOf(graph: Graph, { node, parts }: SeekRow, { query, tokens, nowSe
       node_id: keyOf(graph, it.node),
       label: labelOf(graph, it.node),
       relation: it.relation,
+      ...(it.isGuess && { confidence: 'guess' }),
     })),
   }
 }

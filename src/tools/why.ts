@@ -86,6 +86,7 @@ export default defineTool({
     const ends = [source.node, target.node]
     const isFound = total > 0
     const { of } = communitiesOf(graph)
+    const fresh = freshness(context, new Set([...ends, ...shown.flatMap((it) => it.nodes)]))
     const common = isFound ? [] : commonDependents(graph, source.node, target.node, include_guesses)
 
     return {
@@ -117,10 +118,11 @@ export default defineTool({
         nodes: ends,
         asks: 'both',
         skipped,
+        stale: fresh.stale_files,
         reasons: exhausted ? ['the search ended at its limit; weaker paths may be missing'] : [],
       }),
       truncated: truncated(shown.length, total, top_k < 50 ? 'Raise top_k, at most 50.' : 'Lower max_hops.'),
-      freshness: freshness(context, new Set([...ends, ...shown.flatMap((it) => it.nodes)])),
+      freshness: fresh,
     }
   },
 

@@ -148,5 +148,8 @@ function summedCoverage(a: Coverage, b: Coverage): Coverage {
     unresolved: a.unresolved + b.unresolved,
     external: a.external + b.external,
     sites: [...a.sites, ...b.sites].slice(0, MAX_SITES),
+    boundaries: [...a.boundaries, ...b.boundaries].slice(0, MAX_SITES),
+    files: new Map([...a.files, ...b.files]),
+    truncated: b.truncated || a.truncated,
   }
 }

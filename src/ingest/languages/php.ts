@@ -25,7 +25,10 @@ const QUERY = `
 (catch_clause type: (_) @type name: (variable_name)? @name) @caught
 (anonymous_function parameters: (_) @params) @lambda
 (arrow_function parameters: (_) @params) @lambda
-(function_call_expression function: (_) @callee arguments: (arguments) @args) @call
+((function_call_expression function: (_) @callee arguments: (arguments) @args) @call (#not-match? @callee "^[$][A-Za-z0-9_]+$"))
+(function_call_expression function: (variable_name)) @runtime
+(member_call_expression name: (variable_name)) @runtime
+(scoped_call_expression name: (variable_name)) @runtime
 (member_call_expression object: (_) @callee name: (name) @name arguments: (arguments) @args) @call
 (nullsafe_member_call_expression object: (_) @callee name: (name) @name arguments: (arguments) @args) @call
 (scoped_call_expression scope: (_) @callee name: (name) @name arguments: (arguments) @args) @call

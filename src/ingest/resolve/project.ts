@@ -1,6 +1,6 @@
 /** What goes into resolution and what comes out of it. */
 
-import type { Tier } from '#graph/graph'
+import type { FileCoverage, Tier } from '#graph/graph'
 import type { Facts } from '#ingest/facts'
 import type { Upgrade } from '#ingest/upgrade'
 
@@ -50,9 +50,11 @@ export interface ExternalEdge {
 export interface Resolution {
   edges: ResolvedEdge[]
   externals: ExternalEdge[]
+  /** Types whose base stands outside of the project, so that code there may call their methods. */
+  externalBases: { file: number; from: number; name: string }[]
   /** Reference sites by outcome; `resolved` does not hold the ambiguous ones. */
   counts: { resolved: number; ambiguous: number; unresolved: number; external: number }
-  perFile: { resolved: number; unresolved: number; external: number }[]
+  perFile: FileCoverage[]
   /** Unresolved call sites, at most `MAX_SITES`. */
   sites: { path: string; line: number; text: string; reason: string }[]
   problems: { path: string; line: number; message: string }[]
