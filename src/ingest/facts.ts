@@ -7,6 +7,10 @@
  * `self.pool.acquire`, `pkg.F`, `super.close`, `Foo().bar`, `get_pool().items[].name`.
  * `::` and `->` are written `.`, `this` and `self` stay as written, `new Foo(x)` is `Foo()`, arguments,
  * generics, `await`, `?.` and `!` are dropped. A leading `..`/`crate`/`super`/`self` of Rust paths stays a segment.
+ * Paths of Rust say more, since its types follow from it: arguments stand in the brackets (`|` begins a function by
+ * what it gives, `:` type arguments, `_` is unknown), `.await` and `.?` are steps, `f.|1.0` is what `f` calls its
+ * second argument with, a variable is `name#` or `name#2`. Heads with `@`: `@match(value,Pattern)`, `@as(:Type)`,
+ * `@any(a,b)` one of several values, `@Vec(item)` and the like a value of a type of the library.
  *
  * **Types** are written as a name path with its arguments in angle brackets: `User`, `models.User`,
  * `List<User>`, `Map<str,User>`. References, pointers, optionality and futures are dropped (`Promise<User>`,
@@ -98,6 +102,8 @@ export interface Import {
   line: number
   /** Stands in a branch that may not run, or in a `try`. */
   conditional?: boolean
+  /** The condition on which it is built at all, `windows`, without quotes and white space. */
+  condition?: string
 }
 
 /** `export { local as name }`, `export default expression`, `exports.name = local`, `module.exports = local` (name `default`), `__all__`. */
@@ -144,6 +150,8 @@ export interface Reference {
    * `implements`, the type arguments of the base.
    */
   argTypes?: string[]
+  /** Of `implements`: the type that has the base, where the reference stands apart from its definition. As written. */
+  owner?: string
   /** Stands in code that cannot run. */
   unreachable?: boolean
 }

@@ -47,6 +47,7 @@ const item: fc.Arbitrary<Import> = fc
       scope: int,
       line: int,
       conditional: fc.boolean(),
+      condition: text,
     },
     { requiredKeys: ['module'] },
   )
@@ -67,7 +68,16 @@ const binding: fc.Arbitrary<Binding> = fc
   .map((it) => ({ scope: -1, kind: 'local', type: '', value: '', line: 1, ...it }))
 const reference: fc.Arbitrary<Reference> = fc
   .record<Required<Reference>, 'path'>(
-    { from: int, relation: text, path: text, line: int, args: int, argTypes: texts, unreachable: fc.boolean() },
+    {
+      from: int,
+      relation: text,
+      path: text,
+      line: int,
+      args: int,
+      argTypes: texts,
+      owner: text,
+      unreachable: fc.boolean(),
+    },
     { requiredKeys: ['path'] },
   )
   .map((it) => ({ from: -1, relation: 'calls', line: 1, ...it }))

@@ -165,6 +165,7 @@ export class Unpacker {
     }
     const flags = this.int()
     if (flags & 1) it.conditional = (flags & 2) !== 0
+    if (flags & 4) it.condition = this.text()
     return it
   }
 
@@ -188,6 +189,7 @@ export class Unpacker {
     if (flags & 1) it.args = this.int()
     if (flags & 2) it.unreachable = (flags & 4) !== 0
     if (flags & 8) it.argTypes = this.texts()
+    if (flags & 16) it.owner = this.text()
     return it
   }
 
@@ -310,7 +312,8 @@ function writeImport(writer: Writer, it: Import): void {
   writer.text(it.alias)
   writer.int(it.scope)
   writer.int(it.line)
-  writer.int((it.conditional === undefined ? 0 : 1) | (it.conditional ? 2 : 0))
+  writer.int((it.conditional === undefined ? 0 : 1) | (it.conditional ? 2 : 0) | (it.condition === undefined ? 0 : 4))
+  if (it.condition !== undefined) writer.text(it.condition)
 }
 
 function writeBinding(writer: Writer, it: Binding): void {
@@ -329,15 +332,17 @@ function writeReference(writer: Writer, it: Reference): void {
   writer.text(it.relation)
   writer.text(it.path)
   writer.int(it.line)
-  const { args, argTypes, unreachable } = it
+  const { args, argTypes, owner, unreachable } = it
   writer.int(
     (args === undefined ? 0 : 1) |
       (unreachable === undefined ? 0 : 2) |
       (unreachable ? 4 : 0) |
-      (argTypes === undefined ? 0 : 8),
+      (argTypes === undefined ? 0 : 8) |
+      (owner === undefined ? 0 : 16),
   )
   if (args !== undefined) writer.int(args)
   if (argTypes !== undefined) writer.texts(argTypes)
+  if (owner !== undefined) writer.text(owner)
 }
 
 function writeWords(writer: Writer, { terms, owner, term, field, count }: Words): void {

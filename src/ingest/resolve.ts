@@ -29,6 +29,9 @@ import {
   PACKAGE,
   PARAMETER,
   RESULT,
+  STANDARD,
+  STANDARD_FUNCTION,
+  STANDARD_ITEM,
   UNKNOWN,
   type Value,
 } from '#ingest/resolve/value'
@@ -87,6 +90,7 @@ class Run {
       program: this.program,
       evaluator: () => this.evaluator,
       problem: (file, line, message) => this.result.problems.push({ path: this.program.paths[file], line, message }),
+      problemIn: (path, line, message) => this.result.problems.push({ path, line, message }),
     }
     this.evaluator = new Evaluator(this.program, chooseEcosystems(host))
     this.candidates = new Candidates(this.program, this.evaluator)
@@ -391,7 +395,9 @@ class Run {
       return 'resolved'
     }
     if (isCommonMethod(name)) return this.#unresolved(file, reference, 'the type of the receiver is not known')
-    const receiver = prefix.replace(/\(\)|\[\]/g, '').replace(/^.*\./, '')
+    const receiver = plainPath(prefix)
+      .replace(/\(\)|\[\]/g, '')
+      .replace(/^.*\./, '')
     const guess = this.candidates.ask({ file, name, kind: 'method', receiver })
     if (guess === 'none') return this.#unresolved(file, reference, 'the type of the receiver is not known')
     if (guess === 'many')
@@ -447,7 +453,8 @@ class Run {
       case MODULE: {
         if (relation === 'calls') {
           const main = evaluator.ecosystems[value.id].exported(value.id, 'default')
-          if (main?.kind === DEFINITION) return this.#emit(file, node, main, reference, tier)
+          const beside = main ?? evaluator.functionBeside(node, reference.path)
+          if (beside?.kind === DEFINITION) return this.#emit(file, node, beside, reference, tier)
           return this.#unresolved(file, reference, 'a module is called')
         }
         this.#edge(node, fileScope(program, value.id), reference, tier)
@@ -472,6 +479,12 @@ class Run {
       case EXTERNAL:
       case CONTAINER:
       case RESULT:
+      case STANDARD:
+      case STANDARD_ITEM:
+      case STANDARD_FUNCTION:
+        return 'external'
+      // a function handed over
+      case PARAMETER:
         return 'external'
       case PACKAGE:
         return 'resolved'
@@ -533,7 +546,7 @@ class Run {
 
   #unresolved(file: number, reference: Reference, reason: string): Outcome | undefined {
     if (reference.relation !== 'calls') return undefined
-    this.#site(file, { line: reference.line, text: `${reference.path}()`, reason })
+    this.#site(file, { line: reference.line, text: `${plainPath(reference.path)}()`, reason })
     return 'unresolved'
   }
 
@@ -550,7 +563,7 @@ class Run {
           this.#count(file, told.targets.length > 0 ? 'resolved' : 'external')
           continue
         }
-        const value = evaluator.evaluate(evaluator.classes.heritageScope(file, reference.from), reference.path)
+        const value = evaluator.evaluate(evaluator.classes.heritageScope(file, reference), reference.path)
         let base = evaluator.classes.asClass(value)
         let tier: Tier = 'exact'
         if (
@@ -622,5 +635,16 @@ class Run {
 
 /** The name that a path ends with; '' when it ends with a call or an element. */
 function lastName(path: string): string {
-  return /[\p{L}\p{N}_$#]+$/u.exec(path)?.[0] ?? ''
+  return /[\p{L}\p{N}_$#]+(?=!?$)/u.exec(path)?.[0] ?? ''
+}
+
+/** An expression path for people: without arguments, and variables by their names. */
+function plainPath(path: string): string {
+  if (!path.includes('#') && !path.includes('(')) return path
+  let plain = path.replace(/#\d*/g, '').replace(/@match\(|\.\?/g, '')
+  for (let before = ''; before !== plain; ) {
+    before = plain
+    plain = plain.replace(/\([^()]+\)/g, '()')
+  }
+  return plain
 }

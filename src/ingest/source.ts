@@ -229,7 +229,7 @@ export class FactsBuilder {
     relation: string,
     path: string,
     line: number,
-    more?: { args?: number; argTypes?: string[]; unreachable?: boolean },
+    more?: { args?: number; argTypes?: string[]; owner?: string; unreachable?: boolean },
   ): void {
     if (path === '' || (relation === 'references' && this.#isTypeParameter(from, path))) return
     this.facts.references.push({ from, relation, path, line, ...more })

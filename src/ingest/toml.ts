@@ -14,6 +14,17 @@ export function readToml(text: string): TomlTable {
   }
 }
 
+/** What keeps a text from being TOML; undefined when nothing does. */
+export function tomlFault(text: string): { line: number; message: string } | undefined {
+  try {
+    parse(text)
+    return undefined
+  } catch (error) {
+    if (!(error instanceof TomlError)) throw error
+    return { line: error.line, message: error.message.split('\n')[0].replace(/^Invalid TOML document:\s*/, '') }
+  }
+}
+
 /** Lines that a value takes at most; each is tried as its beginning. */
 const LONGEST_VALUE = 60
 

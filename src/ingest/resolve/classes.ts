@@ -1,8 +1,9 @@
 /** Classes: what stands around what, methods that stand elsewhere, bases and derived classes. */
 
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
+import type { Reference } from '#ingest/facts'
 import { type Held, MapSlot, type Memo } from '#ingest/resolve/memo'
-import { isClass, type Program } from '#ingest/resolve/program'
+import { isClass, type Program, scopeOf } from '#ingest/resolve/program'
 import { DEFINITION, definitionOf, INSTANCE, MODULE, type Value } from '#ingest/resolve/value'
 
 /** Deepest chain of bases, aliases or re-exports that is followed. */
@@ -72,6 +73,11 @@ export class Classes {
       if (bases === undefined || isClass(defs[id])) continue
       heritage.delete(id)
       heritage.set(value.id, [...(heritage.get(value.id) ?? []), ...bases])
+    }
+    for (const it of this.#program.implementations) {
+      const { file, reference } = it
+      const type = this.#reader.type(scopeOf(this.#program, file, reference.from), reference.owner ?? '')
+      if (type.kind === INSTANCE) heritage.set(type.id, [...(heritage.get(type.id) ?? []), it])
     }
     for (const [id, list] of Array.from(heritage)) {
       if (isClass(defs[id]) || defs[id].kind === 'const') continue
@@ -162,7 +168,7 @@ export class Classes {
     const bases: Bases = { ids: twins === undefined ? [] : [...twins], open: false }
     this.#reader.memo.work(new MapSlot(this.#bases, id), { value: bases }, () => {
       for (const { file, reference } of references) {
-        const value = this.asClass(this.#reader.evaluate(this.heritageScope(file, reference.from), reference.path))
+        const value = this.asClass(this.#reader.evaluate(this.heritageScope(file, reference), reference.path))
         if (value >= 0) {
           if (value !== id && !bases.ids.includes(value)) bases.ids.push(value)
         } else bases.open = true
@@ -174,7 +180,8 @@ export class Classes {
   }
 
   /** The scope in which the bases that a definition names are read. */
-  heritageScope(file: number, local: number): number {
+  heritageScope(file: number, { from: local, owner }: Reference): number {
+    if (owner !== undefined) return scopeOf(this.#program, file, local)
     return local < 0 ? this.#program.nDefs + file : this.outerScope(this.#program.base[file] + local)
   }
 

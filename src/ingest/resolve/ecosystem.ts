@@ -1,6 +1,7 @@
 /** What differs between languages when names are looked up. One object per family of languages. */
 
 import type { Import } from '#ingest/facts'
+import type { RustLibrary } from '#ingest/resolve/rust-library'
 import type { Value } from '#ingest/resolve/value'
 
 export interface Ecosystem {
@@ -30,6 +31,12 @@ export interface Ecosystem {
   implicitThis: boolean
   /** A scope chain ends at the innermost module instead of going on outwards. */
   modulesAreClosed: boolean
+  /** A macro by its path, where macros have names of their own: those that end with `!`. */
+  macro?(file: number, scope: number, path: string): Value | undefined
+  /** Whether what is built on a condition counts where others have its name. */
+  isActive?(file: number, condition: string): boolean
+  /** Values that only the library, the syntax or the generics of the language give. */
+  library?: RustLibrary
   /** A name found nowhere is a global of the language or of a library, never a symbol of another file. */
   closedWorld: boolean
 }

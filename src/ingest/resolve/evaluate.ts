@@ -6,6 +6,7 @@
 import type { Binding, Definition } from '#ingest/facts'
 import { builtinMember, isContainerType, isPrimitive, isTransparent, isUnwrapping } from '#ingest/resolve/builtins'
 import { Classes } from '#ingest/resolve/classes'
+import { type Arguments, givenArguments, NO_ARGUMENTS, openingOf, writtenArguments } from '#ingest/resolve/arguments'
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import { Generics } from '#ingest/resolve/generics'
 import { type Held, MapSlot, Memo, type Slot } from '#ingest/resolve/memo'
@@ -39,6 +40,10 @@ import {
   parameterOf,
   RESULT,
   resultOf,
+  STANDARD,
+  STANDARD_FUNCTION,
+  STANDARD_ITEM,
+  standardOf,
   UNKNOWN,
   unknown,
   type Value,
@@ -55,6 +60,8 @@ const UNKNOWN_YET = { value: unknown }
 
 /** Most steps from one value to the next, far above the longest chain of calls that people write. */
 const MAX_DEPTH = 200
+/** Longest way through re-exports that is followed. */
+const MAX_REEXPORTS = 20
 
 export class Evaluator {
   readonly program: Program
@@ -67,6 +74,7 @@ export class Evaluator {
   readonly #types: (Map<string, Value | Held<Value>> | undefined)[]
   readonly #members: (Map<string, Remembered> | undefined)[]
   #definitionValues: (Value | undefined)[]
+  readonly #library: Ecosystem['library']
   #depth = 0
 
   constructor(program: Program, ecosystems: readonly Ecosystem[]) {
@@ -79,6 +87,7 @@ export class Evaluator {
     this.#definitionValues = empty(program.nDefs)
     this.classes = new Classes(program, ecosystems, this)
     this.#generics = new Generics(program, this.classes, this)
+    this.#library = ecosystems.find((it) => it.library !== undefined)?.library
   }
 
   ecosystemOf(scope: number): Ecosystem {
@@ -121,17 +130,38 @@ export class Evaluator {
 
   #evaluate(scope: number, path: string): Value | undefined {
     const last = path.charCodeAt(path.length - 1)
+    const first = path.charCodeAt(0)
+    if (first === 124 /* | */) return this.ecosystemOf(scope).library?.closure(scope, path.slice(1)) ?? unknown
     if (last === 41 /* ) */ && path.length > 2) {
-      const callee = path.slice(0, -2)
-      return this.call(this.callee(scope, callee) ?? this.#head(scope, callee))
+      const open = path.charCodeAt(path.length - 2) === 40 ? path.length - 2 : openingOf(path)
+      if (open < 0) return unknown
+      const callee = path.slice(0, open)
+      const text = path.slice(open + 1, -1)
+      if (first === 64 /* @ */ && callee.indexOf('(') < 0)
+        return this.ecosystemOf(scope).library?.special(scope, callee.slice(1), text) ?? unknown
+      let value = this.callee(scope, callee) ?? this.#head(scope, callee)
+      if (value.kind === MODULE) value = this.functionBeside(scope, callee) ?? value
+      return this.call(value, text === '' ? NO_ARGUMENTS : this.#written(scope, text))
     }
     if (last === 93 /* ] */ && path.length > 2) return this.element(this.#head(scope, path.slice(0, -2)))
+    if (last === 33 /* ! */)
+      return this.ecosystemOf(scope).macro?.(fileOfScope(this.program, scope), scope, path.slice(0, -1))
     const dot = path.lastIndexOf('.')
     if (dot < 0) return this.lookup(scope, path)
     if (dot === 0) return undefined
     const name = path.slice(dot + 1)
     const value = this.member(this.#head(scope, path.slice(0, dot)), name)
     return value === undefined ? this.#otherwise(scope, path.slice(0, dot), name) : value
+  }
+
+  readonly #read = (scope: number, path: string): Value | undefined => this.evaluate(scope, path)
+
+  #written(scope: number, text: string): Arguments {
+    return writtenArguments(scope, splitArguments(text), this.#read)
+  }
+
+  given(values: readonly Value[]): Arguments {
+    return givenArguments(values)
   }
 
   /** Goes on from a value along `.name`, `()` and `[]`. */
@@ -180,7 +210,7 @@ export class Evaluator {
     const ecosystem = this.ecosystemOf(scope)
     if (ecosystem.selfNames.has(name)) {
       const own = this.classes.classAround(scope)
-      if (own >= 0) return instanceOf(own)
+      if (own >= 0) return this.#ownInstance(scope, own)
     } else if (ecosystem.ownClassNames.has(name)) {
       const own = this.classes.classAround(scope)
       if (own >= 0) return this.#boundAnew(scope, name) ?? this.definition(own)
@@ -227,6 +257,19 @@ export class Evaluator {
     return openBase || this.#hasOpenStar(file) ? builtin : undefined
   }
 
+  /** The own instance, with the type arguments that the surroundings of a method write. */
+  #ownInstance(scope: number, own: number): Value {
+    const { nDefs, defs, parent } = this.program
+    if (this.ecosystemOf(scope).library === undefined) return instanceOf(own)
+    for (let s = scope; s >= 0 && s < nDefs; s = parent[s]) {
+      const { owner } = defs[s]
+      if (this.classes.owners[s] < 0 || owner === undefined) continue
+      const value = owner.endsWith('>') ? this.type(s, owner) : undefined
+      return value?.kind === INSTANCE && value.id === own ? value : instanceOf(own)
+    }
+    return instanceOf(own, this.#generics.parametersAs(own))
+  }
+
   /** What a function binds a name like `cls` to itself, by an import or an assignment. */
   #boundAnew(scope: number, name: string): Value | undefined {
     const { nDefs, defs, parent, scopes } = this.program
@@ -235,6 +278,43 @@ export class Evaluator {
       if (head === undefined || head.kind === ENTRY_DEFINITION) continue
       if (head.kind === ENTRY_IMPORT || bindingAt(this.program, s, head.index).kind === 'local')
         return this.#entry(s, head)
+    }
+    return undefined
+  }
+
+  /** The function that shares its name with a module, where the language keeps their names apart. */
+  functionBeside(scope: number, path: string): Value | undefined {
+    const { nDefs, parent, fileOf, scopes } = this.program
+    if (this.ecosystemOf(scope).library === undefined) return undefined
+    const dot = path.lastIndexOf('.')
+    const name = path.slice(dot + 1)
+    let s = scope
+    if (dot > 0) {
+      const around = this.evaluate(scope, path.slice(0, dot))
+      if (around?.kind !== MODULE && around?.kind !== DEFINITION) return undefined
+      s = around.kind === MODULE ? nDefs + around.id : around.id
+    } else while (s < nDefs && scopes[s]?.has(name) !== true) s = parent[s] < 0 ? nDefs + fileOf[s] : parent[s]
+    return this.#functionIn(s, name, 0)
+  }
+
+  /** A function by the names and imports of one scope, whatever else has its name. */
+  #functionIn(scope: number, name: string, depth: number): Value | undefined {
+    if (depth > MAX_REEXPORTS) return undefined
+    const { nDefs, defs, scopes, stars } = this.program
+    const file = fileOfScope(this.program, scope)
+    const imports: number[] = []
+    for (let it = scopes[scope]?.get(name); it !== undefined; it = it.next) {
+      if (it.kind === ENTRY_DEFINITION && defs[it.index].kind === 'fn') return this.definition(it.index)
+      if (it.kind === ENTRY_IMPORT) imports.push(it.index)
+    }
+    for (const index of [...imports, ...(stars.get(scope) ?? [])]) {
+      const item = importAt(this.program, scope, index)
+      if (item.kind === 'module') continue
+      const from = this.ecosystems[file].module(file, item, scope)
+      const inner = from.kind === MODULE ? nDefs + from.id : from.kind === DEFINITION ? from.id : -1
+      if (inner < 0 || inner === scope) continue
+      const found = this.#functionIn(inner, item.name === '*' || item.name === '' ? name : item.name, depth + 1)
+      if (found !== undefined) return found
     }
     return undefined
   }
@@ -339,19 +419,49 @@ export class Evaluator {
   }
 
   #bound(scope: number, head: Entry): Value {
-    const ids: number[] = []
+    let ids: number[] = []
     for (let it: Entry | undefined = head; it !== undefined; it = it.next)
       if (it.kind === ENTRY_DEFINITION) ids.push(it.index)
+    if (ids.length > 1) ids = this.#active(scope, ids)
     if (ids.length === 1) return this.definition(ids[0])
     if (ids.length > 1) return definitionOf(ids)
 
     let outside: Value | undefined
+    const imports = head.next === undefined ? undefined : this.#activeImports(scope, head)
     for (let it: Entry | undefined = head; it !== undefined; it = it.next) {
+      if (imports !== undefined && it.kind === ENTRY_IMPORT && !imports.has(it.index)) continue
       const value = it.kind === ENTRY_IMPORT ? this.#imported(scope, it.index) : this.binding(scope, it.index)
       if (!isOpaque(value)) return value
       if (value.kind === EXTERNAL) outside ??= value
     }
     return outside ?? unknown
+  }
+
+  /** Of several definitions of one name those that are built together; all when that leaves none. */
+  #active(scope: number, ids: number[]): number[] {
+    const { isActive } = this.ecosystemOf(scope)
+    if (isActive === undefined) return ids
+    const file = fileOfScope(this.program, scope)
+    const kept = ids.filter((id) =>
+      this.program.defs[id].tags.every((it) => !it.startsWith('cfg:') || isActive(file, it.slice(4))),
+    )
+    return kept.length === 0 ? ids : kept
+  }
+
+  /** The same of imports; undefined when none has a condition. */
+  #activeImports(scope: number, head: Entry): Set<number> | undefined {
+    const { isActive } = this.ecosystemOf(scope)
+    if (isActive === undefined) return undefined
+    const file = fileOfScope(this.program, scope)
+    const kept = new Set<number>()
+    let dropped = false
+    for (let it: Entry | undefined = head; it !== undefined; it = it.next) {
+      if (it.kind !== ENTRY_IMPORT) continue
+      const { condition } = importAt(this.program, scope, it.index)
+      if (condition === undefined || isActive(file, condition)) kept.add(it.index)
+      else dropped = true
+    }
+    return dropped && kept.size > 0 ? kept : undefined
   }
 
   #imported(scope: number, index: number): Value {
@@ -381,12 +491,34 @@ export class Evaluator {
         binding.type === '' ? unknown : this.type(this.classes.outerScope(scope), binding.type),
       )
     }
+    const { library } = this.ecosystemOf(scope)
+    if (library !== undefined && scope < nDefs && binding.kind === 'parameter' && !binding.name.includes('#'))
+      return this.#typeParameter(scope, binding)
     if (binding.type !== '') {
       const value = this.type(scope, binding.type)
+      if (library !== undefined && binding.value !== '' && binding.type.includes('_')) {
+        const from = this.evaluate(scope, binding.value)
+        const item = from?.kind === STANDARD ? from.args[0] : undefined
+        return item === undefined ? value : library.filled(value, item)
+      }
       if (value.kind !== UNKNOWN) return value
     }
     if (binding.value === '') return unknown
     return this.evaluate(this.#valueScope(scope, binding), binding.value) ?? unknown
+  }
+
+  /** A type parameter of a function, or that of its class which the head of the implementation gives it. */
+  #typeParameter(scope: number, { name, type }: Binding): Value {
+    const { defs } = this.program
+    const bound = type === '' ? unknown : this.type(this.classes.outerScope(scope), type)
+    const owner = this.classes.owners[scope]
+    const written = owner < 0 ? undefined : defs[scope].owner
+    if (written?.endsWith('>')) {
+      const position = splitArguments(written.slice(written.indexOf('<') + 1, -1)).indexOf(name)
+      const own = this.#generics.parametersAs(owner)[position]
+      if (own !== undefined) return parameterOf(owner, own.name, bound.kind === UNKNOWN ? own.args[0] : bound)
+    }
+    return parameterOf(scope, name, bound)
   }
 
   /** Where the value of a binding is read: defaults outside of the function, fields in the method that sets them. */
@@ -434,13 +566,33 @@ export class Evaluator {
       case RESULT:
       case PARAMETER:
         return this.member(value.args[0], name)
+      case STANDARD:
+      case STANDARD_ITEM:
+      case STANDARD_FUNCTION:
+        return this.#library?.member(value, name)
     }
     return undefined
+  }
+
+  /** A member as a class or its bases have it. */
+  classMember(id: number, name: string): Value | undefined {
+    return this.#classMember(id, name)
+  }
+
+  substituted(value: Value, receiver: Value): Value {
+    return this.#generics.substituted(value, receiver)
   }
 
   #definitionMember(value: Value, name: string): Value | undefined {
     const { defs } = this.program
     let opaque: Value | undefined
+    // what a function calls one of its arguments with
+    if (name.charCodeAt(0) === 124 /* | */) {
+      const type = defs[value.id].parameters?.[Number(name.slice(1))]
+      if (type === undefined) return unknown
+      const taken = this.type(value.id, type)
+      return value.self < 0 ? taken : this.#generics.substituted(taken, instanceOf(value.self, value.args))
+    }
     for (const id of value.ids) {
       const definition = defs[id]
       let found: Value | undefined
@@ -469,6 +621,12 @@ export class Evaluator {
 
   instanceMember(value: Value, name: string): Value | undefined {
     const found = this.#withSelf(this.#classMember(value.id, name), value.id, value.args)
+    const { library } = this.ecosystemOf(value.id)
+    if (library !== undefined) {
+      if (found !== undefined && found.kind !== EXTERNAL)
+        return found.kind === DEFINITION ? found : this.#generics.substituted(found, value)
+      return library.fallback(value, name) ?? found
+    }
     if (found === undefined) return isUnwrapping(name) ? resultOf(value) : undefined
     return found.kind === DEFINITION ? found : this.#generics.substituted(found, value)
   }
@@ -554,14 +712,14 @@ export class Evaluator {
     }
   }
 
-  call(value: Value): Value {
+  call(value: Value, args: Arguments = NO_ARGUMENTS): Value {
     if (this.#isTooDeep()) return unknown
-    const result = this.#called(value)
+    const result = this.#called(value, args)
     this.#depth--
     return result
   }
 
-  #called(value: Value): Value {
+  #called(value: Value, args: Arguments): Value {
     switch (value.kind) {
       case DEFINITION: {
         const { defs, parent } = this.program
@@ -575,7 +733,8 @@ export class Evaluator {
           // of overloads with different results the one that says most
           let best = unknown
           for (const id of value.ids) {
-            const result = this.result(id, value.self, value.args)
+            const plain = this.result(id, value.self, value.args)
+            const result = this.#library === undefined ? plain : this.#library.inferred(id, plain, args)
             if (!isOpaque(result)) return result
             if (result.kind === EXTERNAL) best = result
           }
@@ -603,6 +762,12 @@ export class Evaluator {
         return value.args[0]
       case CONTAINER:
         return value
+      case PARAMETER:
+        return this.call(value.args[0], args)
+      case STANDARD:
+      case STANDARD_ITEM:
+      case STANDARD_FUNCTION:
+        return this.#library?.call(value, args) ?? unknown
     }
     return unknown
   }
@@ -623,9 +788,15 @@ export class Evaluator {
       case RESULT:
       case PARAMETER:
         return this.element(value.args[0])
+      case STANDARD:
+        return this.#library?.element(value) ?? unknown
       case INSTANCE: {
         const aliased = this.aliased(value.id)
         if (aliased.kind === CONTAINER) return this.element(aliased)
+        if (this.ecosystemOf(value.id).library !== undefined) {
+          const index = this.instanceMember(value, 'index') ?? this.instanceMember(value, '[]')
+          return index === undefined ? unknown : this.call(index)
+        }
         const method = this.#classMember(value.id, '__getitem__') ?? this.#classMember(value.id, '__iter__')
         if (method !== undefined && method.kind === DEFINITION) {
           const result = this.call(method)
@@ -658,7 +829,8 @@ export class Evaluator {
     if (definition.type !== undefined && definition.type !== '') {
       if (SELF_TYPES.has(definition.type)) {
         const own = self >= 0 ? self : this.classes.classAround(id)
-        return own >= 0 ? instanceOf(own) : unknown
+        if (own < 0) return unknown
+        return this.#library === undefined ? instanceOf(own) : instanceOf(own, this.#generics.parametersAs(own))
       }
       return this.type(id, definition.type)
     }
@@ -721,14 +893,19 @@ export class Evaluator {
   #type(scope: number, text: string): Value {
     if (SELF_TYPES.has(text)) {
       const own = this.classes.classAround(scope)
-      return own >= 0 ? instanceOf(own) : unknown
+      return own >= 0 ? this.#ownInstance(scope, own) : unknown
     }
+    const { library } = this.ecosystemOf(scope)
+    if (library !== undefined && text === '_') return unknown
     const angle = text.indexOf('<')
     const name = angle < 0 ? text : text.slice(0, angle)
     const args =
       angle < 0 ? [] : splitArguments(text.slice(angle + 1, text.lastIndexOf('>'))).map((it) => this.type(scope, it))
     const short = name.slice(name.lastIndexOf('.') + 1)
+    if (library !== undefined && name.charCodeAt(0) === 64 /* @ */) return standardOf(name.slice(1), args)
     const value = this.evaluate(scope, name)
+    if (library !== undefined && (value === undefined || value.kind === EXTERNAL || value.kind === STANDARD_ITEM))
+      return library.type(value?.kind === STANDARD_ITEM ? value.name : short, args)
     if (value === undefined || value.kind === EXTERNAL) {
       if ((short === 'type' || short === 'Type') && args.length === 1 && args[0].kind === INSTANCE)
         return this.definition(args[0].id)
@@ -746,7 +923,13 @@ export class Evaluator {
     const { defs, parent } = this.program
     if (depth > MAX_DEPTH) return unknown
     if (value.kind === DEFINITION) {
-      for (const id of value.ids) if (isClass(defs[id])) return instanceOf(id, args)
+      for (const id of value.ids) {
+        if (!isClass(defs[id])) continue
+        const aliased =
+          defs[id].kind === 'type' && this.ecosystemOf(id).library !== undefined ? this.aliased(id) : unknown
+        if (aliased.kind === UNKNOWN || aliased.kind === EXTERNAL) return instanceOf(id, args)
+        return this.#generics.substituted(aliased, instanceOf(id, args))
+      }
       const definition = defs[value.id]
       if (definition.kind === 'const') {
         const constant = this.constant(value.id)
@@ -762,7 +945,8 @@ export class Evaluator {
       const main = this.ecosystems[value.id].exported(value.id, 'default')
       return main === undefined || main.kind === MODULE ? unknown : this.#instance(main, args, depth + 1)
     }
-    if (value.kind === INSTANCE || value.kind === CONTAINER || value.kind === PARAMETER) return value
+    if (value.kind === INSTANCE || value.kind === CONTAINER || value.kind === PARAMETER || value.kind === STANDARD)
+      return value
     return unknown
   }
 }

@@ -2,12 +2,24 @@
 
 import { type Classes, MAX_DEPTH, type Reader } from '#ingest/resolve/classes'
 import type { Program } from '#ingest/resolve/program'
-import { CONTAINER, INSTANCE, instanceOf, PARAMETER, RESULT, type Value } from '#ingest/resolve/value'
+import {
+  CONTAINER,
+  INSTANCE,
+  instanceOf,
+  PARAMETER,
+  parameterOf,
+  RESULT,
+  STANDARD,
+  STANDARD_FUNCTION,
+  unknown,
+  type Value,
+} from '#ingest/resolve/value'
 
 export class Generics {
   readonly #program: Program
   readonly #classes: Classes
   readonly #reader: Reader
+  readonly #parameters = new Map<number, readonly Value[]>()
 
   constructor(program: Program, classes: Classes, reader: Reader) {
     this.#program = program
@@ -22,7 +34,14 @@ export class Generics {
       const position = this.#parametersOf(value.id).indexOf(value.name)
       return args?.[position] ?? value
     }
-    if (value.args.length === 0 || (value.kind !== CONTAINER && value.kind !== INSTANCE && value.kind !== RESULT))
+    if (
+      value.args.length === 0 ||
+      (value.kind !== CONTAINER &&
+        value.kind !== INSTANCE &&
+        value.kind !== RESULT &&
+        value.kind !== STANDARD &&
+        value.kind !== STANDARD_FUNCTION)
+    )
       return value
     return { ...value, args: value.args.map((it) => this.substituted(it, receiver)) }
   }
@@ -37,6 +56,22 @@ export class Generics {
     return { ...value, args: value.args.map((it) => this.#withOwnArguments(it, receiver)) }
   }
 
+  /** The type parameters of a class as values. */
+  parametersAs(id: number): readonly Value[] {
+    let known = this.#parameters.get(id)
+    if (known === undefined) {
+      const names = this.#parametersOf(id)
+      known = names.map((it) => parameterOf(id, it, unknown))
+      this.#parameters.set(id, known)
+      known = names.map((it) => {
+        const value = this.#reader.type(id, it)
+        return value.kind === PARAMETER ? value : parameterOf(id, it, unknown)
+      })
+      this.#parameters.set(id, known)
+    }
+    return known
+  }
+
   #parametersOf(id: number): string[] {
     const { facts, fileOf, base } = this.#program
     const file = fileOf[id]
@@ -49,7 +84,7 @@ export class Generics {
     if (receiver.id === owner) return receiver.args
     if (depth > MAX_DEPTH) return undefined
     for (const { file, reference } of this.#program.heritage.get(receiver.id) ?? []) {
-      const scope = this.#classes.heritageScope(file, reference.from)
+      const scope = this.#classes.heritageScope(file, reference)
       const base = this.#classes.asClass(this.#reader.evaluate(scope, reference.path))
       if (base < 0 || base === receiver.id) continue
       const args = (reference.argTypes ?? []).map((it) =>

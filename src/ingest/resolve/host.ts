@@ -7,6 +7,8 @@ export interface Host {
   program: Program
   evaluator(): Evaluator
   problem(file: number, line: number, message: string): void
+  /** A problem of a configuration file. */
+  problemIn(path: string, line: number, message: string): void
 }
 
 export function directoryOf(path: string): string {

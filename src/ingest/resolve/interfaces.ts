@@ -101,7 +101,7 @@ export function implicitInterfaces(program: Program, evaluator: Evaluator): { fr
         ({ reference }) =>
           !KNOWN_EXTERNAL.has(reference.path) &&
           evaluator.classes.asClass(
-            evaluator.evaluate(evaluator.classes.heritageScope(fileOf[id], reference.from), reference.path),
+            evaluator.evaluate(evaluator.classes.heritageScope(fileOf[id], reference), reference.path),
           ) < 0,
       )
     )

@@ -57,6 +57,8 @@ export interface Program {
   stars: Map<number, number[]>
   /** Per class: the references that name its bases. */
   heritage: Map<number, Heritage[]>
+  /** Bases that are told apart from the class that has them. */
+  implementations: Heritage[]
   /** Classes that have type parameters, or bases that do. */
   generic: Set<number>
   /** Definitions that add up to one class. */
@@ -128,6 +130,7 @@ export function createProgram(project: Project): Program {
     scopes: empty(nDefs + nFiles),
     stars: new Map(),
     heritage: new Map(),
+    implementations: [],
     generic: new Set(),
     twins: new Map(),
     fileByPath: new Map(),
@@ -154,7 +157,9 @@ function addFile(program: Program, file: number): void {
     if (definition.kind === 'mod' && OPEN_NAMESPACES.has(facts.language)) continue
     // nor a prototype, whose body may be anywhere
     if (definition.parent < 0 && definition.tags.includes('declaration')) continue
-    bind(program, scopeOf(program, file, definition.parent), definition.name, ENTRY_DEFINITION, first + d)
+    const name =
+      facts.language === 'rust' && definition.tags.includes('macro') ? `${definition.name}!` : definition.name
+    bind(program, scopeOf(program, file, definition.parent), name, ENTRY_DEFINITION, first + d)
   }
   for (let i = 0; i < facts.imports.length; i++) {
     const item = facts.imports[i]
@@ -175,7 +180,9 @@ function addFile(program: Program, file: number): void {
     bind(program, scopeOf(program, file, binding.scope), binding.name, ENTRY_BINDING, i)
   }
   for (const reference of facts.references) {
-    if (reference.relation !== 'implements' || reference.from < 0) continue
+    if (reference.relation !== 'implements') continue
+    if (reference.owner !== undefined) program.implementations.push({ file, reference })
+    if (reference.owner !== undefined || reference.from < 0) continue
     if (reference.argTypes !== undefined && reference.argTypes.length > 0) program.generic.add(first + reference.from)
     const list = heritage.get(first + reference.from)
     if (list) list.push({ file, reference })

@@ -1,61 +1,40 @@
-/** Rust: crates by Cargo.toml, the tree of modules, `crate`, `self` and `super`, macros. */
+/** Rust: names by crates and modules, `crate`, `self` and `super`, macros, and what conditions leave out. */
 
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
-import { ancestors, baseName, directoryOf, filesOf, type Host, joinPath } from '#ingest/resolve/host'
-import { builtin, definitionOf, external, moduleOf, type Value } from '#ingest/resolve/value'
-import { readToml, tableAt, textAt } from '#ingest/toml'
-
-interface Crate {
-  folder: string
-  /** Root file of the library, -1 when there is none. */
-  library: number
-  /** Local name of a dependency → name of its package. */
-  renamed: Map<string, string>
-}
+import { filesOf, type Host } from '#ingest/resolve/host'
+import { ENTRY_IMPORT } from '#ingest/resolve/program'
+import { readCondition } from '#ingest/resolve/rust-conditions'
+import { readCrates } from '#ingest/resolve/rust-crates'
+import { RustLibrary } from '#ingest/resolve/rust-library'
+import { readModules } from '#ingest/resolve/rust-modules'
+import {
+  builtin,
+  DEFINITION,
+  definitionOf,
+  EXTERNAL,
+  external,
+  MODULE,
+  moduleOf,
+  STANDARD_FUNCTION,
+  STANDARD_ITEM,
+  type Value,
+} from '#ingest/resolve/value'
 
 export function rustEcosystem(host: Host): Ecosystem {
   const { program } = host
   const { facts, paths, fileByPath, defs, parent, nDefs } = program
   const files = filesOf(program, new Set(['rust']))
-  const { byFolder, byName } = readCrates(program.project.configFiles, fileByPath)
-  /** Per file: the scope of the module that declares it, -1 for roots. */
-  const declaredIn = new Map<number, number>()
+  const crates = readCrates(program.project.configFiles, fileByPath, host.problemIn)
+  const modules = readModules(host, files, crates)
+  const library = new RustLibrary(host)
   const macros = new Map<string, number[]>()
-
   for (const file of files) {
-    for (const item of facts[file].imports) {
-      if (item.kind !== 'module') continue
-      const child = childFile(file, item.module, item.scope)
-      if (child >= 0 && child !== file)
-        declaredIn.set(child, item.scope < 0 ? nDefs + file : program.base[file] + item.scope)
-    }
     facts[file].definitions.forEach((it, d) => {
       if (!it.tags.includes('macro')) return
       const list = macros.get(it.name)
       if (list) list.push(program.base[file] + d)
       else macros.set(it.name, [program.base[file] + d])
     })
-  }
-
-  /** Modules that hold others in a folder of their own name, unless they are roots or `mod.rs`. */
-  function childFile(file: number, name: string, scope: number): number {
-    const path = paths[file]
-    if (name.startsWith('./') || name.endsWith('.rs')) {
-      const target = joinPath(directoryOf(path), name)
-      return target === null ? -1 : (fileByPath.get(target) ?? -1)
-    }
-    const inline: string[] = []
-    for (let s = scope; s >= 0; s = facts[file].definitions[s].parent)
-      if (facts[file].definitions[s].kind === 'mod') inline.unshift(facts[file].definitions[s].name)
-    const stem = path.replace(/\.rs$/, '')
-    const bases = [directoryOf(path), stem]
-    if (!/(^|\/)(mod|lib|main)\.rs$/.test(path)) bases.reverse()
-    for (const base of bases) {
-      const prefix = [base, ...inline, name].filter((it) => it !== '').join('/')
-      const found = fileByPath.get(`${prefix}.rs`) ?? fileByPath.get(`${prefix}/mod.rs`)
-      if (found !== undefined) return found
-    }
-    return -1
   }
 
   function moduleScope(file: number, scope: number): number {
@@ -67,93 +46,121 @@ export function rustEcosystem(host: Host): Ecosystem {
     return scope >= nDefs ? moduleOf(scope - nDefs) : definitionOf([scope])
   }
 
-  function rootOf(file: number): number {
-    let at = file
-    for (let i = 0; i < 50; i++) {
-      const outer = declaredIn.get(at)
-      if (outer === undefined) break
-      at = outer >= nDefs ? outer - nDefs : program.fileOf[outer]
-    }
-    if (at !== file || declaredIn.has(file)) return at
-    // a file that no module declares: the root of its crate, unless it is a root itself
-    if (
-      /(^|\/)(lib|main|build)\.rs$/.test(paths[file]) ||
-      /(^|\/)(bin|tests|examples|benches)\/[^/]+\.rs$/.test(paths[file])
-    )
-      return file
-    const library = crateOf(file)?.library ?? -1
-    return library >= 0 ? library : file
-  }
-
-  function crateOf(file: number): Crate | undefined {
-    for (const folder of ancestors(directoryOf(paths[file]))) {
-      const crate = byFolder.get(folder)
-      if (crate !== undefined) return crate
-    }
-    return undefined
+  function outerModule(scope: number, file: number): Value | undefined {
+    if (scope < nDefs) return moduleValue(moduleScope(file, parent[scope]))
+    const outer = modules.declaredIn(file)
+    if (outer === undefined) return undefined
+    return moduleValue(outer < nDefs ? moduleScope(program.fileOf[outer], outer) : outer)
   }
 
   function externCrate(file: number, name: string): Value | undefined {
-    const renamed = crateOf(file)?.renamed.get(name)
-    const library = byName.get(renamed ?? name)
-    return library === undefined ? undefined : moduleOf(library)
+    if (name === 'self') return moduleOf(modules.root(file))
+    const root = crates.library(paths[file], name)
+    return root === undefined ? undefined : moduleOf(root)
   }
 
-  function macro(file: number, name: string): Value | undefined {
+  /** A macro by name: of the own file, the own crate, else of the only crate that has one. */
+  function macroNamed(file: number, name: string): Value | undefined {
     const ids = macros.get(name)
     if (ids === undefined) return undefined
-    const root = rootOf(file)
-    const own = ids.filter((it) => rootOf(program.fileOf[it]) === root)
+    const near = ids.filter((it) => program.fileOf[it] === file)
+    if (near.length > 0) return definitionOf(near)
+    const root = modules.root(file)
+    const own = ids.filter((it) => modules.root(program.fileOf[it]) === root)
     if (own.length > 0) return definitionOf(own)
-    return ids.length === 1 ? definitionOf(ids) : undefined
+    const others = new Set(ids.map((it) => modules.root(program.fileOf[it])))
+    return others.size === 1 ? definitionOf(ids) : undefined
+  }
+
+  function macro(file: number, scope: number, path: string): Value | undefined {
+    const evaluator = host.evaluator()
+    const dot = path.lastIndexOf('.')
+    const name = path.slice(dot + 1)
+    if (!macros.has(name)) return builtin
+    if (dot > 0) {
+      const around = evaluator.evaluate(scope, path.slice(0, dot))
+      if (around?.kind === MODULE) return macroNamed(around.id, name)
+      return around?.kind === DEFINITION ? macroNamed(program.fileOf[around.id], name) : builtin
+    }
+    // one that is imported from elsewhere
+    for (let s = scope; ; s = parent[s] < 0 ? nDefs + program.fileOf[s] : parent[s]) {
+      for (let it = program.scopes[s]?.get(name); it !== undefined; it = it.next) {
+        if (it.kind !== ENTRY_IMPORT) continue
+        const item = facts[file].imports[it.index]
+        const module = moduleOfImport(file, item.module, s)
+        if (module.kind === EXTERNAL) return module
+        if (module.kind === MODULE) return macroNamed(module.id, item.name)
+      }
+      if (s >= nDefs) break
+    }
+    return macroNamed(file, name) ?? builtin
   }
 
   function exported(file: number, name: string): Value | undefined {
-    return host.evaluator().fileName(file, name) ?? (rootOf(file) === file ? macro(file, name) : undefined)
+    return host.evaluator().fileName(file, name) ?? (modules.root(file) === file ? macroNamed(file, name) : undefined)
+  }
+
+  function moduleOfImport(file: number, module: string, scope: number): Value {
+    const evaluator = host.evaluator()
+    const path = module.replaceAll('::', '.')
+    const from = moduleScope(file, scope)
+    if (path === '') return moduleValue(from)
+    const fromRoot = crates.of(paths[file])?.fromRoot === true
+    const first = /^\.?[^.]*/.exec(path)?.[0] ?? ''
+    // `::name` is a crate, or before 2018 what the root has
+    if (path.startsWith('.')) {
+      const name = first.slice(1)
+      const root = fromRoot ? evaluator.fileName(modules.root(file), name) : undefined
+      const start = root ?? externCrate(file, name)
+      if (start === undefined) return external(name)
+      return evaluator.follow(start, path.slice(first.length)) ?? external(name)
+    }
+    const isRelative = first === 'crate' || first === 'self' || first === 'super' || first === '$crate'
+    const start = fromRoot && !isRelative ? nDefs + modules.root(file) : scope < nDefs ? scope : from
+    const value = evaluator.evaluate(start, path)
+    if (value?.kind === STANDARD_ITEM || value?.kind === STANDARD_FUNCTION) return external(first)
+    if (value !== undefined && value.kind !== builtin.kind) return value
+    return value !== undefined && value.name !== '' ? value : external(first)
   }
 
   return {
     name: 'cargo',
     module(file, item, scope) {
-      if (item.kind === 'module') {
-        const child = childFile(file, item.module, item.scope)
-        return child >= 0 ? moduleOf(child) : builtin
-      }
-      const path = item.module.replace(/^::/, '').replaceAll('::', '.')
-      const from = moduleScope(file, scope)
-      if (path === '') return moduleValue(from)
-      const value = host.evaluator().evaluate(scope < nDefs ? scope : from, path)
-      if (value !== undefined && value.kind !== builtin.kind) return value
-      return value !== undefined && value.name !== '' ? value : external(path.split('.')[0])
+      if (item.kind !== 'module') return moduleOfImport(file, item.module, scope)
+      const child = modules.child(file, item.module, item.scope)
+      return child >= 0 ? moduleOf(child) : builtin
     },
     imported(file, item, scope) {
-      // `use anyhow;` names a crate or something in scope
-      if (item.kind === 'module' || item.module !== '') return undefined
-      return (
-        externCrate(file, item.name) ??
-        host.evaluator().nameIn(moduleScope(file, scope), item.name) ??
-        external(item.name)
-      )
+      if (item.kind === 'module') return undefined
+      if (item.module === '') {
+        // `use anyhow;` names a crate or something in scope
+        return (
+          externCrate(file, item.name) ??
+          host.evaluator().nameIn(moduleScope(file, scope), item.name) ??
+          external(item.name)
+        )
+      }
+      if (item.name === '' || item.name === '*') return undefined
+      const target = moduleOfImport(file, item.module, scope)
+      return target.kind === EXTERNAL ? (library.item(item.name) ?? target) : undefined
     },
     exported,
     ambient(file, name, scope) {
       switch (name) {
         case 'crate':
         case '$crate':
-          return moduleOf(rootOf(file))
+          return moduleOf(modules.root(file))
         case 'self':
           return moduleValue(moduleScope(file, scope))
-        case 'super': {
-          const own = moduleScope(file, scope)
-          if (own < nDefs) return moduleValue(moduleScope(file, parent[own]))
-          const outer = declaredIn.get(file)
-          return outer === undefined
-            ? undefined
-            : moduleValue(outer < nDefs ? moduleScope(program.fileOf[outer], outer) : outer)
-        }
+        case 'super':
+          return outerModule(moduleScope(file, scope), file)
       }
-      return externCrate(file, name) ?? macro(file, name)
+      if (name.startsWith('::')) return library.prelude(name.slice(2)) ?? moduleOfImport(file, name, scope)
+      return externCrate(file, name) ?? library.prelude(name)
     },
+    macro,
+    library,
+    isActive: (file, condition) => readCondition(condition, crates.of(paths[file])?.features),
     selfNames: new Set(['self']),
     ownClassNames: new Set(['Self']),
     superNames: new Set(),
@@ -161,40 +168,4 @@ export function rustEcosystem(host: Host): Ecosystem {
     modulesAreClosed: true,
     closedWorld: true,
   }
-}
-
-/** Every package of the project by folder, and the root files of libraries by the name that code uses. */
-function readCrates(
-  configFiles: ReadonlyMap<string, string>,
-  fileByPath: ReadonlyMap<string, number>,
-): { byFolder: Map<string, Crate>; byName: Map<string, number> } {
-  const byFolder = new Map<string, Crate>()
-  const byName = new Map<string, number>()
-  for (const [path, text] of configFiles) {
-    if (baseName(path) !== 'Cargo.toml') continue
-    const folder = directoryOf(path)
-    const manifest = readToml(text)
-    const name = textAt(tableAt(manifest, 'package'), 'name')
-    if (name === '') continue
-    const lib = tableAt(manifest, 'lib')
-    const file = joinPath(folder, textAt(lib, 'path') || 'src/lib.rs')
-    const library = file === null ? -1 : (fileByPath.get(file) ?? -1)
-    const renamed = new Map<string, string>()
-    for (const kind of ['dependencies', 'dev-dependencies', 'build-dependencies']) {
-      const dependencies = tableAt(manifest, kind)
-      for (const dependency of Object.keys(dependencies)) {
-        const real = textAt(tableAt(dependencies, dependency), 'package')
-        if (real !== '') renamed.set(codeName(dependency), codeName(real))
-      }
-    }
-    byFolder.set(folder, { folder, library, renamed })
-    if (library < 0) continue
-    byName.set(codeName(textAt(lib, 'name') || name), library)
-    if (!byName.has(codeName(name))) byName.set(codeName(name), library)
-  }
-  return { byFolder, byName }
-}
-
-function codeName(name: string): string {
-  return name.replaceAll('-', '_')
 }

@@ -18,6 +18,12 @@ export const CONTAINER = 7
 export const RESULT = 8
 /** A type parameter `name` of the class `id`; `args[0]` is its bound. */
 export const PARAMETER = 9
+/** A value of the type `name` of a library that is known by a table; `args` are its type arguments. */
+export const STANDARD = 10
+/** A type, module or function `name` of such a library itself. */
+export const STANDARD_ITEM = 11
+/** The function `name` of the value or item `args[0]` of such a library. */
+export const STANDARD_FUNCTION = 12
 
 export interface Value {
   readonly kind: number
@@ -83,6 +89,18 @@ export function resultOf(value: Value): Value {
 
 export function parameterOf(owner: number, name: string, bound: Value): Value {
   return make(PARAMETER, owner, NO_IDS, [bound], name, -1)
+}
+
+export function standardOf(name: string, args: readonly Value[] = NO_ARGS): Value {
+  return make(STANDARD, -1, NO_IDS, args, name, -1)
+}
+
+export function standardItem(name: string): Value {
+  return make(STANDARD_ITEM, -1, NO_IDS, NO_ARGS, name, -1)
+}
+
+export function standardFunction(owner: Value, name: string): Value {
+  return make(STANDARD_FUNCTION, -1, NO_IDS, [owner], name, -1)
 }
 
 /** True when the value says nothing that a project symbol could be reached through. */
