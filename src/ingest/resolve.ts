@@ -179,8 +179,15 @@ class Run {
   }
 
   /** Counts an import by what it leads to. */
-  #imported(file: number, { module, name, line }: Import, { kind }: Value): void {
+  #imported(file: number, item: Import, { kind }: Value): void {
+    const { module, name, line } = item
     if (kind === UNKNOWN) {
+      if (item.kind === 'reexport' && this.evaluator.ecosystems[file].isCircular?.(file, item) === true)
+        this.result.problems.push({
+          path: this.program.paths[file],
+          line,
+          message: `The re-export of ${name} leads back to itself.`,
+        })
       const named = name === '' || name === '*' ? '' : ` ${name}`
       this.#site(file, { line, text: `import ${module}${named}`, reason: 'no such module or name in the project' })
     }

@@ -5,7 +5,7 @@
  */
 
 import type { Binding } from '#ingest/facts'
-import { Cursor, LIFETIME, NAME, NUMBER, OPEN, SIGN, TEXT } from '#ingest/languages/rust-tokens'
+import { type Cursor, LIFETIME, NAME, NUMBER, OPEN, SIGN, TEXT } from '#ingest/languages/rust-tokens'
 import { readArguments, readType } from '#ingest/languages/rust-types'
 import type { FactsBuilder } from '#ingest/source'
 
@@ -71,7 +71,6 @@ export class Body {
   readonly #hollow = new Map<string, Binding>()
   /** Where the next expression is handed to, when it is a function: `items#.iter().map.|0`. */
   #taker = ''
-  #nextTemporary = 0
   #depth = 0
 
   constructor(cursor: Cursor, facts: FactsBuilder, scope: number, counts: NameCounts) {
@@ -128,7 +127,6 @@ export class Body {
     if (value.length <= longest) return value
     const name = `%${this.#counts.get('%') ?? 0}`
     this.#counts.set('%', (this.#counts.get('%') ?? 0) + 1)
-    this.#nextTemporary++
     this.#facts.bind({
       scope: this.#scope,
       name,
@@ -604,7 +602,7 @@ export class Body {
         c.skipTo(':', ',', '|')
         const to = c.at
         const type = c.take(':') ? readType(c, this.#typeNamed) : ''
-        this.#patternWithin(from, to, taker === '' ? '' : `${taker}.${i}`, type, 'parameter')
+        this.#patternWithin(from, to, taker === '' ? '' : `${taker}.${i}`, type, 'local')
         c.skipTo(',', '|')
         if (!c.take(',') && c.at === before) c.skip()
       }
@@ -688,7 +686,7 @@ export class Body {
     if (/^push(?:_back|_front)?$/.test(name) && known(values[0])) binding.value = `@${type}(${this.#short(values[0])})`
     else if (name === 'insert' && KEYED.test(binding.value) && known(values[1]))
       binding.value = `@${type}(${this.#short(values[0] ?? '')},${this.#short(values[1])})`
-    else if (name === 'insert' && /Set$/.test(type) && known(values[0]))
+    else if (name === 'insert' && type.endsWith('Set') && known(values[0]))
       binding.value = `@${type}(${this.#short(values[0])})`
     else if (name === 'extend' && known(values[0]))
       binding.value = `@${type}(${this.#short(`${this.#short(values[0])}.into_iter().next().?`)})`

@@ -33,6 +33,8 @@ export interface Ecosystem {
   modulesAreClosed: boolean
   /** A macro by its path, where macros have names of their own: those that end with `!`. */
   macro?(file: number, scope: number, path: string): Value | undefined
+  /** True when an import of a re-exported name leads back to itself. */
+  isCircular?(file: number, item: Import): boolean
   /** Whether what is built on a condition counts where others have its name. */
   isActive?(file: number, condition: string): boolean
   /** Values that only the library, the syntax or the generics of the language give. */

@@ -602,11 +602,17 @@ export class Evaluator {
         if (name === 'super') return baseOf(id)
         found = this.#withSelf(this.#classMember(id, name), id)
         // Ruby makes instances by a method that no class defines
-        if ((found === undefined || found.kind === EXTERNAL) && name === 'new') found = this.definition(id)
+        const { library } = this.ecosystemOf(id)
+        if (library !== undefined) {
+          if (found === undefined || found.kind === EXTERNAL) found = library.fallback(instanceOf(id), name) ?? found
+        } else if ((found === undefined || found.kind === EXTERNAL) && name === 'new') found = this.definition(id)
       } else {
         found = definition.kind === 'fn' ? undefined : this.nameIn(id, name)
         found ??= this.classes.attachedMember(id, name)
-        if (found === undefined && definition.kind === 'mod') found = this.#starred(id, name)
+        if (found === undefined && definition.kind === 'mod') {
+          found = this.#starred(id, name)
+          if (name === 'super') found ??= this.ecosystemOf(id).ambient(this.program.fileOf[id], name, id)
+        }
         if (found === undefined && definition.kind !== 'mod') {
           const inner = definition.kind === 'fn' ? this.result(id, value.self, value.args) : this.constant(id)
           found = inner.kind === DEFINITION && inner.id === id ? unknown : this.member(inner, name)

@@ -419,7 +419,7 @@ export class RustLibrary {
       })
     else if (pattern.kind === STANDARD && pattern.name === 'Fn' && value.kind === DEFINITION && pattern.args[1])
       this.#unify(pattern.args[1], this.#evaluator.call(value), found, depth + 1)
-    else if (pattern.kind === STANDARD && /Iterator$/.test(pattern.name) && pattern.args.length > 0)
+    else if (pattern.kind === STANDARD && pattern.name.endsWith('Iterator') && pattern.args.length > 0)
       this.#unify(pattern.args[0], this.itemOf(value), found, depth + 1)
   }
 

@@ -2,7 +2,8 @@
 
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import { filesOf, type Host } from '#ingest/resolve/host'
-import { ENTRY_IMPORT } from '#ingest/resolve/program'
+import type { Import } from '#ingest/facts'
+import { boundName, ENTRY_IMPORT, scopeOf } from '#ingest/resolve/program'
 import { readCondition } from '#ingest/resolve/rust-conditions'
 import { readCrates } from '#ingest/resolve/rust-crates'
 import { RustLibrary } from '#ingest/resolve/rust-library'
@@ -87,9 +88,11 @@ export function rustEcosystem(host: Host): Ecosystem {
       for (let it = program.scopes[s]?.get(name); it !== undefined; it = it.next) {
         if (it.kind !== ENTRY_IMPORT) continue
         const item = facts[file].imports[it.index]
+        if (item.kind === 'module') continue
         const module = moduleOfImport(file, item.module, s)
         if (module.kind === EXTERNAL) return module
-        if (module.kind === MODULE) return macroNamed(module.id, item.name)
+        const found = module.kind === MODULE ? macroNamed(module.id, item.name) : undefined
+        if (found !== undefined) return found
       }
       if (s >= nDefs) break
     }
@@ -97,7 +100,24 @@ export function rustEcosystem(host: Host): Ecosystem {
   }
 
   function exported(file: number, name: string): Value | undefined {
+    if (name === 'super') return outerModule(nDefs + file, file)
     return host.evaluator().fileName(file, name) ?? (modules.root(file) === file ? macroNamed(file, name) : undefined)
+  }
+
+  /** True when a re-exported name leads back to itself and nowhere else. */
+  function isCircular(file: number, item: Import): boolean {
+    const seen = new Set<Import>()
+    let at: Import | undefined = item
+    for (let from = file; at !== undefined; ) {
+      if (seen.has(at)) return at === item
+      seen.add(at)
+      const module = moduleOfImport(from, at.module, scopeOf(program, from, at.scope))
+      if (module.kind !== MODULE) return false
+      const { name }: Import = at
+      from = module.id
+      at = facts[from].imports.find((it) => it.kind === 'reexport' && boundName(it) === name)
+    }
+    return false
   }
 
   function moduleOfImport(file: number, module: string, scope: number): Value {
@@ -159,6 +179,7 @@ export function rustEcosystem(host: Host): Ecosystem {
       return externCrate(file, name) ?? library.prelude(name)
     },
     macro,
+    isCircular,
     library,
     isActive: (file, condition) => readCondition(condition, crates.of(paths[file])?.features),
     selfNames: new Set(['self']),
