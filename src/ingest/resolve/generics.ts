@@ -19,6 +19,7 @@ export class Generics {
   readonly #program: Program
   readonly #classes: Classes
   readonly #reader: Reader
+  readonly #names = new Map<number, readonly string[]>()
   readonly #parameters = new Map<number, readonly Value[]>()
 
   constructor(program: Program, classes: Classes, reader: Reader) {
@@ -72,11 +73,15 @@ export class Generics {
     return known
   }
 
-  #parametersOf(id: number): string[] {
+  #parametersOf(id: number): readonly string[] {
+    let known = this.#names.get(id)
+    if (known !== undefined) return known
     const { facts, fileOf, base } = this.#program
     const file = fileOf[id]
     const local = id - base[file]
-    return facts[file].bindings.filter((it) => it.scope === local && it.kind === 'parameter').map((it) => it.name)
+    known = facts[file].bindings.filter((it) => it.scope === local && it.kind === 'parameter').map((it) => it.name)
+    this.#names.set(id, known)
+    return known
   }
 
   /** The type arguments with which a class is used by an instance of it or of a class derived from it. */
