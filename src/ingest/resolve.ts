@@ -101,7 +101,7 @@ class Run {
 
   run({ signal, progress }: ResolveOptions): Resolution {
     const { program, evaluator, edges, result } = this
-    evaluator.classes.attachOwners()
+    evaluator.prepare()
     for (let file = 0; file < program.nFiles; file++) {
       signal?.throwIfAborted()
       this.#imports(file)

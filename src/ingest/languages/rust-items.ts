@@ -24,7 +24,7 @@ const PLAIN_ATTRIBUTES = new Set(
 
 interface Impl {
   end: number
-  /** The type as written, `.` between segments. */
+  /** The type as written, `.` between segments; `_` when it is a type parameter. */
   owner: string
   /** Its definition in this file or -1. */
   definition: number
@@ -398,6 +398,8 @@ export class RustItems {
       type = readType(cursor, named)
     }
     readWhere(cursor, named, parameters)
+    // an implementation for every type has no owner
+    if (parameters.some((it) => it.name === type)) type = '_'
     const owner = headOf(type)
     const label = owner.slice(owner.lastIndexOf('.') + 1)
     const definition = this.#facts.typeNamed(label, scope)

@@ -90,6 +90,12 @@ export class Evaluator {
     this.#library = ecosystems.find((it) => it.library !== undefined)?.library
   }
 
+  /** To be called once, before anything else is asked. */
+  prepare(): void {
+    this.classes.attachOwners()
+    this.#library?.prepare()
+  }
+
   ecosystemOf(scope: number): Ecosystem {
     return this.ecosystems[fileOfScope(this.program, scope)]
   }

@@ -20,7 +20,6 @@ export class Generics {
   readonly #classes: Classes
   readonly #reader: Reader
   readonly #names = new Map<number, readonly string[]>()
-  readonly #parameters = new Map<number, readonly Value[]>()
 
   constructor(program: Program, classes: Classes, reader: Reader) {
     this.#program = program
@@ -59,18 +58,10 @@ export class Generics {
 
   /** The type parameters of a class as values. */
   parametersAs(id: number): readonly Value[] {
-    let known = this.#parameters.get(id)
-    if (known === undefined) {
-      const names = this.#parametersOf(id)
-      known = names.map((it) => parameterOf(id, it, unknown))
-      this.#parameters.set(id, known)
-      known = names.map((it) => {
-        const value = this.#reader.type(id, it)
-        return value.kind === PARAMETER ? value : parameterOf(id, it, unknown)
-      })
-      this.#parameters.set(id, known)
-    }
-    return known
+    return this.#parametersOf(id).map((it) => {
+      const value = this.#reader.type(id, it)
+      return value.kind === PARAMETER ? value : parameterOf(id, it, unknown)
+    })
   }
 
   #parametersOf(id: number): readonly string[] {

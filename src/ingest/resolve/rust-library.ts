@@ -3,7 +3,8 @@
 import type { Arguments } from '#ingest/resolve/arguments'
 import { type Evaluator, splitArguments } from '#ingest/resolve/evaluate'
 import type { Host } from '#ingest/resolve/host'
-import { type Program, scopeOf } from '#ingest/resolve/program'
+import { type Held, MapSlot } from '#ingest/resolve/memo'
+import type { Program } from '#ingest/resolve/program'
 import { RUST_LIBRARY, type Signature, type TypeShape } from '#ingest/resolve/rust-std'
 import {
   builtin,
@@ -40,7 +41,7 @@ const MODULES_OF_FUNCTIONS = ['mem', 'ptr', 'iter', 'thread', 'cmp', 'future', '
 const isStep = (name: string): boolean => /^(?:\?|await|\d|[A-Z])/.test(name)
 
 interface Extension {
-  /** Head of the type as written; '' when the type is a parameter. */
+  /** Name of the type; `_` when it is a parameter. */
   type: string
   trait: number
   /** Where the implementation stands. */
@@ -50,8 +51,8 @@ interface Extension {
 export class RustLibrary {
   readonly #host: Host
   readonly #program: Program
-  #extensions: Extension[] | undefined
-  #extensionMembers = new Map<string, Value | null>()
+  #extensions: readonly Extension[] = []
+  readonly #extensionMembers = new Map<string, Value | null | Held<Value | null>>()
 
   constructor(host: Host) {
     this.#host = host
@@ -161,7 +162,7 @@ export class RustLibrary {
 
   #common(value: Value, name: string): Value {
     if (name === '?' || name === 'await') return value
-    const extension = this.#extension('', name)
+    const extension = this.#extension('_', name)
     if (extension !== undefined && !SAME.has(name)) return extension
     return SAME.has(name) ? standardFunction(value, name) : builtin
   }
@@ -225,7 +226,7 @@ export class RustLibrary {
       }
     }
     if (name === '?' || name === 'await') return value
-    const extension = this.#extension('', name)
+    const extension = this.#extension('_', name)
     if (extension !== undefined) return extension
     return SAME.has(name) || PINNED.has(name) ? standardFunction(value, name) : undefined
   }
@@ -425,57 +426,54 @@ export class RustLibrary {
 
   // ---- traits of the project for types of others
 
-  /** A method that a trait of the project gives to a type of the library; '' stands for any type. */
+  /** A method that a trait of the project gives to a type of the library; `_` stands for any type. */
   #extension(type: string, name: string): Value | undefined {
+    if (this.#extensions.length === 0) return undefined
     const key = `${type} ${name}`
+    const { memo } = this.#evaluator
     const known = this.#extensionMembers.get(key)
-    if (known !== undefined) return known ?? undefined
-    let found: Value | undefined
-    this.#extensionMembers.set(key, null)
-    for (const it of this.#allExtensions()) {
+    if (known !== undefined) return memo.read(known) ?? undefined
+    const slot = new MapSlot(this.#extensionMembers, key)
+    return memo.work<Value | null>(slot, { value: null }, () => this.#findExtension(type, name) ?? null) ?? undefined
+  }
+
+  #findExtension(type: string, name: string): Value | undefined {
+    for (const it of this.#extensions) {
       if (it.type !== type) continue
       const member = this.#evaluator.classMember(it.trait, name)
-      if (member?.kind !== DEFINITION) continue
-      found = this.#ownMember(it, name) ?? member
-      break
+      if (member?.kind === DEFINITION) return this.#ownMember(it, name) ?? member
     }
-    if (found !== undefined) this.#extensionMembers.set(key, found)
-    return found
+    return undefined
   }
 
   /** The method as the implementation writes it. */
-  #ownMember({ file, type, trait }: Extension, name: string): Value | undefined {
+  #ownMember({ file, type }: Extension, name: string): Value | undefined {
     const { base, defs } = this.#program
     const { classes } = this.#evaluator
     for (let id = base[file]; id < base[file + 1]; id++) {
       const { owner } = defs[id]
       if (defs[id].name !== name || !owner || classes.owners[id] >= 0) continue
-      if (type !== '' ? headName(owner) !== type : trait < 0) continue
+      if (headName(owner) !== type) continue
       return definitionOf([id])
     }
     return undefined
   }
 
-  #allExtensions(): readonly Extension[] {
-    if (this.#extensions !== undefined) return this.#extensions
+  /** Finds the implementations for types that no definition of the project stands for. */
+  prepare(): void {
     const all: Extension[] = []
-    this.#extensions = all
-    const { facts, nFiles, nDefs } = this.#program
     const evaluator = this.#evaluator
-    for (let file = 0; file < nFiles; file++) {
-      if (facts[file].language !== 'rust') continue
-      for (const { relation, owner, path, from } of facts[file].references) {
-        if (relation !== 'implements' || owner === undefined) continue
-        const scope = scopeOf(this.#program, file, from)
-        const type = evaluator.type(scope, owner)
-        if (type.kind === INSTANCE && type.id < nDefs) continue
-        const trait = evaluator.classes.asClass(evaluator.evaluate(scope, path))
-        if (trait < 0) continue
-        const isParameter = /^[A-Z][A-Z0-9]?$/.test(owner)
-        all.push({ type: isParameter ? '' : type.kind === STANDARD ? type.name : headName(owner), trait, file })
-      }
+    for (const { file, reference } of this.#program.implementations) {
+      const { owner = '', path } = reference
+      const scope = evaluator.classes.heritageScope(file, reference)
+      const type = evaluator.type(scope, owner)
+      if (type.kind === INSTANCE) continue
+      const trait = evaluator.classes.asClass(evaluator.evaluate(scope, path))
+      if (trait < 0) continue
+      all.push({ type: type.kind === STANDARD ? type.name : headName(owner), trait, file })
+      evaluator.memo.settle()
     }
-    return all
+    this.#extensions = all
   }
 }
 
