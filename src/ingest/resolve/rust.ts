@@ -14,6 +14,7 @@ import {
   definitionOf,
   EXTERNAL,
   external,
+  isOpaque,
   MODULE,
   moduleOf,
   STANDARD_FUNCTION,
@@ -136,8 +137,9 @@ export function rustEcosystem(host: Host): Ecosystem {
       return evaluator.follow(start, path.slice(first.length)) ?? external(name)
     }
     const isRelative = first === 'crate' || first === 'self' || first === 'super' || first === '$crate'
-    const start = fromRoot && !isRelative ? nDefs + modules.root(file) : scope < nDefs ? scope : from
-    const value = evaluator.evaluate(start, path)
+    const near = scope < nDefs ? scope : from
+    let value = fromRoot && !isRelative ? evaluator.evaluate(nDefs + modules.root(file), path) : undefined
+    if (value === undefined || isOpaque(value)) value = evaluator.evaluate(near, path)
     if (value?.kind === STANDARD_ITEM || value?.kind === STANDARD_FUNCTION) return external(first)
     if (value !== undefined && value.kind !== builtin.kind) return value
     return value !== undefined && value.name !== '' ? value : external(first)
