@@ -15,6 +15,7 @@ import { defaults } from '#engine/settings'
 import { buildGraph } from '#graph/build'
 import { keyOf } from '#graph/graph'
 import { buildLexical } from '#graph/lexical'
+import { emptyMessages } from '#graph/messages'
 import { decodeSections } from '#graph/snapshot'
 import { listing } from '#server/mcp'
 import { buildCoChange } from '#query/cochange'
@@ -68,6 +69,7 @@ async function benchGenerated({ nodes, edges }: { nodes: number; edges: number }
     semantic: buildSemantic(graph),
     cochange: buildCoChange(graph, []),
     lexical: buildLexical([], graph),
+    messages: emptyMessages(),
   }))
   const bytes = timed('encode', () => Buffer.concat(encodeStructure(graph, indexes, {})))
   timed('load', () => fromImage(decodeSections(bytes)))

@@ -2,6 +2,7 @@
 
 import type { Graph } from '#graph/graph'
 import type { Lexical } from '#graph/lexical'
+import type { Messages } from '#graph/messages'
 import type { IngestReport, Progress } from '#ingest/report'
 import type { Learned } from '#plasticity/learned'
 import type { CoChange } from '#query/cochange'
@@ -14,6 +15,7 @@ export interface Indexes {
   semantic: Semantic
   cochange: CoChange
   lexical: Lexical
+  messages: Messages
 }
 
 export interface Brain {

@@ -36,7 +36,7 @@ interface Context {
 }
 
 /** What one root says, of whatever kind. */
-type Part = Pick<Ingested, 'input' | 'words' | 'groups' | 'report'> & { path: string; facts: FactsStore | null }
+type Part = Pick<Ingested, 'input' | 'words' | 'commits' | 'report'> & { path: string; facts: FactsStore | null }
 
 const ADAPTERS = ['code', 'json']
 
@@ -81,11 +81,14 @@ export async function buildBrain({ request, settings, roots, facts }: Task, cont
   const graph = buildGraph(input)
   const ids = parts.map((it) => nodesIn(graph, it))
   at('index', 1)
-  const groups = parts.flatMap((it, i) =>
-    it.groups.map((group) => group.map((v) => ids[i][v]).filter((v) => v !== NONE)),
+  const commits = parts.flatMap((it, i) =>
+    it.commits.map((commit) => ({
+      ...commit,
+      files: commit.files.map((v) => ids[i][v]).filter((v) => v !== NONE),
+    })),
   )
   const words = parts.flatMap((it, i) => it.words.flatMap((file) => wordsIn(file, ids[i])))
-  const indexes = await buildIndexes(graph, groups, words)
+  const indexes = await buildIndexes(graph, commits, words)
   const renamed = parts.flatMap((it) => renames(stored.get(it.path), it, graph))
   report.phase_ms.finalize = Math.round(performance.now() - began)
   return { image: toImage(graph, indexes), facts: writeFacts(parts), renamed, report }
@@ -101,7 +104,7 @@ async function readRoot(
   if (adapter === 'json') {
     const { ingestJson } = await import('#ingest/json-adapter')
     const { input, report } = await ingestJson(path, context.signal)
-    return { input, report, words: [], groups: [], facts: null, path: input.meta.roots[0]?.path ?? path }
+    return { input, report, words: [], commits: [], facts: null, path: input.meta.roots[0]?.path ?? path }
   }
   const given = {
     root: path,

@@ -5,6 +5,7 @@ import type { Indexes } from '#engine/brain'
 import type { BuiltIndexes, IndexTask } from '#engine/index-worker'
 import type { Graph } from '#graph/graph'
 import { buildLexical, type LexicalFile } from '#graph/lexical'
+import { buildMessages, type PastCommit } from '#graph/messages'
 import { metaToJson } from '#graph/meta'
 import { graphColumns } from '#graph/snapshot'
 import { buildCoChange, coChangeFromColumns } from '#query/cochange'
@@ -14,13 +15,15 @@ import { workerUrl } from '#std/worker-url'
 /** Below it the indexes are there before a thread has started. */
 const WORTH_A_THREAD = 10_000
 
-/** `groups` are the file nodes of each commit. The result does not depend on the number of threads. */
-export async function buildIndexes(graph: Graph, groups: Uint32Array[], words: LexicalFile[]): Promise<Indexes> {
+/** The result does not depend on the number of threads. */
+export async function buildIndexes(graph: Graph, commits: PastCommit[], words: LexicalFile[]): Promise<Indexes> {
+  const groups = commits.filter(({ files }) => files.length > 1).map(({ files }) => Uint32Array.from(files))
   if (graph.nNodes < WORTH_A_THREAD) {
     return {
       semantic: buildSemantic(graph),
       cochange: buildCoChange(graph, groups),
       lexical: buildLexical(words, graph),
+      messages: buildMessages(commits),
     }
   }
   const { url, execArgv } = workerUrl('engine/index-worker')
@@ -33,8 +36,9 @@ export async function buildIndexes(graph: Graph, groups: Uint32Array[], words: L
   })
   try {
     const lexical = buildLexical(words, graph)
+    const messages = buildMessages(commits)
     const { semantic, cochange } = await beside
-    return { semantic: semanticFromColumns(semantic), cochange: coChangeFromColumns(cochange), lexical }
+    return { semantic: semanticFromColumns(semantic), cochange: coChangeFromColumns(cochange), lexical, messages }
   } finally {
     void worker.terminate()
   }

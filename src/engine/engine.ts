@@ -27,6 +27,7 @@ import { carryLearning } from '#graph/carry'
 import type { Graph } from '#graph/graph'
 import { readJson, writeJson } from '#graph/json'
 import { buildLexical } from '#graph/lexical'
+import { emptyMessages } from '#graph/messages'
 import { decodeSections, encodeSections } from '#graph/snapshot'
 import { fromJson, toJson } from '#plasticity/exchange'
 import { emptyLearned, type Learned } from '#plasticity/learned'
@@ -519,7 +520,12 @@ function emptyBrain(root: string): Brain {
 
 /** Indexes of a graph whose source text is not at hand: names and structure, without the words of files. */
 function indexesOf(graph: Graph): Indexes {
-  return { semantic: buildSemantic(graph), cochange: buildCoChange(graph, []), lexical: buildLexical([], graph) }
+  return {
+    semantic: buildSemantic(graph),
+    cochange: buildCoChange(graph, []),
+    lexical: buildLexical([], graph),
+    messages: emptyMessages(),
+  }
 }
 
 function* hashed(pieces: Iterable<string>, hash: { update(bytes: Uint8Array): unknown }): Generator<Uint8Array> {

@@ -3,6 +3,7 @@
 import type { Indexes } from '#engine/brain'
 import type { Graph } from '#graph/graph'
 import { lexicalColumns, lexicalFromColumns } from '#graph/lexical'
+import { messageColumns, messagesFromColumns } from '#graph/messages'
 import { metaToJson } from '#graph/meta'
 import { type Columns, encodeSections, graphColumns, graphFromColumns } from '#graph/snapshot'
 import { coChangeColumns, coChangeFromColumns } from '#query/cochange'
@@ -25,6 +26,7 @@ export function toImage(graph: Graph, indexes: Indexes): Image {
       ...prefixed('semantic.', semanticColumns(indexes.semantic)),
       ...prefixed('cochange.', coChangeColumns(indexes.cochange)),
       ...prefixed('lexical.', lexicalColumns(indexes.lexical)),
+      ...prefixed('messages.', messageColumns(indexes.messages)),
     },
   }
 }
@@ -40,6 +42,7 @@ export function fromImage({ header, columns }: Image): { graph: Graph; indexes: 
       semantic: semanticFromColumns(withoutSigned(ofPrefix('semantic.', columns))),
       cochange: coChangeFromColumns(withoutSigned(ofPrefix('cochange.', columns))),
       lexical: lexicalFromColumns(ofPrefix('lexical.', columns)),
+      messages: messagesFromColumns(ofPrefix('messages.', columns)),
     },
   }
 }

@@ -142,7 +142,7 @@ function impact(frequency: number): number {
 }
 
 /** Position of a term in the index, NONE when no document holds it. */
-export function findTerm(lexical: Lexical, term: string): number {
+export function findTerm(lexical: Pick<Lexical, 'termBytes' | 'termOffsets'>, term: string): number {
   const wanted = encoder.encode(term)
   const { termBytes, termOffsets } = lexical
   let low = 0

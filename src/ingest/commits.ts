@@ -12,6 +12,8 @@ export interface CommitRecord {
   message: string
   /** Nodes of the files that still exist. */
   files: Uint32Array
+  /** Files that it touched, those gone since included. */
+  width: number
 }
 
 export interface FileAge {
@@ -60,7 +62,7 @@ export function commitRecords(history: History, nodeOfPath: ReadonlyMap<string, 
       const node = nodeOfPath.get(path)
       if (node !== undefined) files.add(node)
     }
-    if (files.size > 0) records.push({ time, message, files: Uint32Array.from(files).sort() })
+    if (files.size > 0) records.push({ time, message, files: Uint32Array.from(files).sort(), width: paths.length })
   }
   return records
 }

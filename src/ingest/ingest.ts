@@ -71,8 +71,6 @@ export interface Ingested {
   input: GraphInput
   /** Search terms by file, for the lexical index. */
   words: LexicalFile[]
-  /** Nodes of the files of each commit that touched at least two. */
-  groups: Uint32Array[]
   commits: CommitRecord[]
   /** For the next ingest. */
   facts: FactsStore
@@ -307,7 +305,6 @@ class Run {
       return {
         input: { nodes, edges, meta },
         words: wordsOf(entries, fileNodes),
-        groups,
         commits,
         facts: this.store(walked, reads, upgrades),
         report,

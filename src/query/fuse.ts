@@ -18,9 +18,7 @@ export const LIST_WEIGHTS = {
   /** Neighbours of what the other lists found. */
   graph: 0.35,
   /** Past changes whose messages are like the question. */
-  history: 0.8,
-  /** Nearness in meaning. */
-  meaning: 0.5,
+  history: 0.4,
   /** How much depends on it. */
   importance: 0.05,
   /** How lately and often it was changed. */

@@ -2,11 +2,12 @@
 
 import type { NodeId } from '#graph/graph'
 import type { Lexical } from '#graph/lexical'
-import type { List } from '#query/fuse'
+import type { Messages } from '#graph/messages'
 import type { Semantic } from '#query/semantic'
 
 export interface SeekIndexes {
   lexical: Lexical
+  messages: Messages
   semantic: Semantic
 }
 
@@ -23,8 +24,6 @@ export interface SeekOptions {
   graphRerank: boolean
   ranking: 'fused' | 'seed'
   nowSeconds: number
-  /** Further lists, indexed by file document of the lexical index. */
-  lists?: readonly List[]
 }
 
 export interface SeekRow {

@@ -4,6 +4,7 @@ import { buildGraph } from '#graph/build'
 import { FILE, FUNCTION, type Graph, keyOf } from '#graph/graph'
 import type { NodeInput } from '#graph/input'
 import { buildLexical } from '#graph/lexical'
+import { emptyMessages } from '#graph/messages'
 import { emptyMeta } from '#graph/meta'
 import type { SeekOptions } from '#query/seek-options'
 import { seekBySeedFormula, seedParts, tokensOf } from '#query/seek-seed'
@@ -38,7 +39,7 @@ const DEFAULTS: Omit<SeekOptions, 'query'> = {
 function ask(graph: Graph, query: string, options: Partial<SeekOptions> = {}) {
   return seekBySeedFormula(
     graph,
-    { lexical: buildLexical([], graph), semantic: buildSemantic(graph) },
+    { lexical: buildLexical([], graph), messages: emptyMessages(), semantic: buildSemantic(graph) },
     { ...DEFAULTS, query, ...options },
   ).rows
 }

@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { buildGraph } from '#graph/build'
-import { CLASS, FILE, FUNCTION, type Graph, keyOf, type NodeId, REFERENCE } from '#graph/graph'
+import { CLASS, FILE, FUNCTION, type Graph, keyOf, NONE, type NodeId, REFERENCE } from '#graph/graph'
 import type { EdgeInput, NodeInput } from '#graph/input'
 import { buildLexical } from '#graph/lexical'
+import { buildMessages, emptyMessages } from '#graph/messages'
 import { emptyMeta } from '#graph/meta'
 import { seek } from '#query/seek'
 import type { SeekOptions } from '#query/seek-options'
@@ -65,7 +66,7 @@ function shop(): Graph {
 }
 
 const graph = shop()
-const indexes = { lexical: buildLexical([], graph), semantic: buildSemantic(graph) }
+const indexes = { lexical: buildLexical([], graph), messages: emptyMessages(), semantic: buildSemantic(graph) }
 const DEFAULTS: Omit<SeekOptions, 'query'> = {
   topK: 20,
   scope: '',
@@ -148,12 +149,21 @@ describe('the fused ranking', () => {
     expect(ask('taxes', { topK: 1 }).total).toBeGreaterThan(1)
   })
 
-  test('takes further lists into account', () => {
-    const shares = Float32Array.from(indexes.lexical.files, (v) => (keyOf(graph, v) === 'file::src/log.py' ? 1 : 0))
-    const { rows } = ask('zebra', { lists: [{ name: 'history', shares }] })
+  test('finds what an alike change touched before, and quotes that change', () => {
+    const log = graph.strings.find('src/log.py')
+    const file = Array.from(indexes.lexical.files).find((v) => graph.paths[v] === log) ?? NONE
+    const past = [{ time: 0, message: 'Zebra stripes in the "audit"\n\nReported often.', files: [file], width: 1 }]
+    const { rows } = seek(graph, { ...indexes, messages: buildMessages(past) }, { ...DEFAULTS, query: 'zebra stripes' })
     expect(keysOf(rows)[0]).toBe('src/log.py')
     expect(rows[0].parts.history).toBe(1)
-    expect(() => ask('zebra', { lists: [{ name: 'history', shares: new Float32Array(1) }] })).toThrow('history')
+    expect(rows[0].reason).toContain('past change "Zebra stripes in the audit"')
+  })
+
+  test('ranks definitions of all files against each other when no files are wanted', () => {
+    const rows = ask('how are prices of items summed', { nodeTypes: new Set([FUNCTION]), minScore: 0 }).rows
+    expect(keysOf(rows)[0]).toBe('src/cart.py::Cart.total')
+    expect(rows.every((it) => graph.types[it.node] === FUNCTION)).toBe(true)
+    expect(rows.map((it) => it.score)).toEqual(rows.map((it) => it.score).sort((a, b) => b - a))
   })
 
   test('gives the same rows for the same question', () => {
@@ -184,7 +194,7 @@ describe('an answer without rows', () => {
     const empty = buildGraph({ nodes: [], edges: [], meta: emptyMeta() })
     const { rows } = seek(
       empty,
-      { lexical: buildLexical([], empty), semantic: buildSemantic(empty) },
+      { lexical: buildLexical([], empty), messages: emptyMessages(), semantic: buildSemantic(empty) },
       { ...DEFAULTS, query: 'cart' },
     )
     expect(rows).toEqual([])

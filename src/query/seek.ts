@@ -3,8 +3,9 @@
  * definition, so that the order of rows serves both who looks for a file and who looks for a function.
  */
 
-import { type Graph, keyOf, labelOf, NONE, type NodeId } from '#graph/graph'
+import { FILE, type Graph, keyOf, labelOf, NONE, type NodeId } from '#graph/graph'
 import { findTerm, holds, type Lexical, rarity, scoreDefinitions, scoreFiles, scorePaths } from '#graph/lexical'
+import type { Messages } from '#graph/messages'
 import {
   CODE_ROLE,
   CONFIG_ROLE,
@@ -17,6 +18,8 @@ import {
 } from '#query/corpus'
 import { fuse, type List, type ListName, toCertainty, toShares } from '#query/fuse'
 import { findIdentifiers, findPlaces } from '#query/mentions'
+import { type Evidence, meritsOf } from '#query/merits'
+import { type Past, quoteSubject, scorePast } from '#query/past'
 import { type Question, readQuestion } from '#query/question'
 import { normalizeScope, type SeekIndexes, type SeekOptions, type SeekRow } from '#query/seek-options'
 import { seekBySeedFormula } from '#query/seek-seed'
@@ -49,6 +52,8 @@ const FILES_WITH_MORE = 8
 const SECOND_ROW = 0.8
 /** A definition that collects less than this of the best definition's words does not stand for its file. */
 const POOR_DEFINITION = 0.15
+/** What the merit of a definition counts in a file that is not ordinary code. */
+const STANDING_OF_PARTS = 0.3
 
 export function seek(graph: Graph, indexes: SeekIndexes, options: SeekOptions): SeekResult {
   const question = readQuestion(options.query)
@@ -78,12 +83,22 @@ function unknowns(graph: Graph, { lexical, semantic }: SeekIndexes, question: Qu
   return notes
 }
 
-function seekFused(graph: Graph, { lexical, semantic }: SeekIndexes, question: Question, options: SeekOptions) {
+function seekFused(
+  graph: Graph,
+  { lexical, messages, semantic }: SeekIndexes,
+  question: Question,
+  options: SeekOptions,
+) {
   const corpus = corpusOf(graph, lexical)
   const nFiles = lexical.files.length
   const definitionScores = toShares(scoreDefinitions(lexical, question.terms))
   const named = findIdentifiers(graph, semantic.names, corpus, question.identifiers)
   const places = findPlaces(graph, semantic.names, lexical, corpus, question.places)
+  const past = scorePast(messages, question.terms, {
+    fileDocOf: corpus.fileDocOf,
+    nFiles,
+    nowSeconds: options.nowSeconds,
+  })
 
   const lists: List[] = [
     { name: 'text', shares: toShares(scoreFiles(lexical, question.terms)) },
@@ -91,7 +106,7 @@ function seekFused(graph: Graph, { lexical, semantic }: SeekIndexes, question: Q
     { name: 'path', shares: toShares(scorePaths(lexical, question.terms)) },
     { name: 'identifier', shares: toCertainty(bySource(named.files, nFiles), CERTAIN_IDENTIFIER) },
     { name: 'place', shares: bySource(places.files, nFiles) },
-    ...(options.lists ?? []),
+    { name: 'history', shares: toShares(past.scores) },
   ]
   let totals = fuse(lists, nFiles)
   let via: Uint32Array = new Uint32Array(0)
@@ -109,7 +124,18 @@ function seekFused(graph: Graph, { lexical, semantic }: SeekIndexes, question: Q
   restrict(graph, lexical, corpus, totals, options.scope)
 
   const rows = pickRows(
-    { graph, lexical, corpus, totals, definitionScores, named: named.definitions, placed: places.definitions },
+    {
+      graph,
+      lexical,
+      corpus,
+      totals,
+      evidence: {
+        shares: definitionScores,
+        named: named.definitions,
+        placed: places.definitions,
+        terms: new Set(question.terms.map((it) => it.term)),
+      },
+    },
     options,
   )
   const kept = rows.filter((it) => it.score >= options.minScore)
@@ -120,6 +146,8 @@ function seekFused(graph: Graph, { lexical, semantic }: SeekIndexes, question: Q
     question,
     lists,
     via,
+    past,
+    messages,
     words: findWords(lexical, question),
     definitionScores,
   }
@@ -193,75 +221,88 @@ interface Ranked {
   lexical: Lexical
   corpus: Corpus
   totals: Float64Array
-  definitionScores: Float32Array
-  /** Definitions named in the question and how surely. */
-  named: ReadonlyMap<number, number>
-  /** Definitions around lines of the question. */
-  placed: ReadonlyMap<number, number>
+  evidence: Evidence
+}
+
+/** With a filter on types that leaves files out, definitions of all files are ranked against each other. */
+function pickRows(ranked: Ranked, options: SeekOptions): Scored[] {
+  const { nodeTypes } = options
+  const rows =
+    nodeTypes.size > 0 && !nodeTypes.has(FILE) ? pickDefinitions(ranked, options) : pickFiles(ranked, options)
+  return normalise(rows).sort((a, b) => b.score - a.score || a.node - b.node)
 }
 
 /**
  * One row for each file, at its place in the order of files: the definition that fits best, or the file where
  * none does. Further good definitions of the first files follow as rows of a lower score.
  */
-function pickRows(ranked: Ranked, { topK, nodeTypes }: SeekOptions): Scored[] {
-  const { graph, lexical, totals } = ranked
+function pickFiles(ranked: Ranked, { topK, nodeTypes }: SeekOptions): Scored[] {
+  const { graph, lexical, totals, evidence } = ranked
   const order = topPositions(totals, nodeTypes.size === 0 ? Math.max(topK * 2, 50) : totals.length)
-  const best = order.length === 0 ? 0 : totals[order[0]]
   const rows: Scored[] = []
   for (let i = 0; i < order.length; i++) {
     const file = order[i]
-    const score = totals[file] / best
+    const score = totals[file]
     const accepts = (v: NodeId) => nodeTypes.size === 0 || nodeTypes.has(graph.types[v])
-    const definitions = definitionsOf(ranked, file, accepts)
-    const strongest = definitions.length === 0 ? 0 : definitions[0].merit
-    if (strongest < POOR_DEFINITION && accepts(lexical.files[file]))
+    const definitions = meritsOf(graph, ranked, file, evidence).filter((it) => accepts(lexical.definitions[it.doc]))
+    const stands = definitions.some(
+      ({ doc }) => evidence.shares[doc] >= POOR_DEFINITION || evidence.named.has(doc) || evidence.placed.has(doc),
+    )
+    if (!stands && accepts(lexical.files[file])) {
       rows.push({ node: lexical.files[file], file, definition: NONE, score })
-    else if (definitions.length > 0) {
-      const { doc } = definitions[0]
-      rows.push({ node: lexical.definitions[doc], file, definition: doc, score })
-      if (i >= FILES_WITH_MORE) continue
-      const others = definitions.slice(1).filter((it) => lexical.definitions[it.doc] !== lexical.files[file])
-      for (const other of others.slice(0, MORE_DEFINITIONS)) {
-        const share = other.merit / strongest
-        if (share < GOOD_DEFINITION) break
-        rows.push({
-          node: lexical.definitions[other.doc],
-          file,
-          definition: other.doc,
-          score: score * SECOND_ROW * share,
-        })
-      }
+      continue
+    }
+    if (definitions.length === 0) continue
+    const { doc, merit } = definitions[0]
+    rows.push({ node: lexical.definitions[doc], file, definition: doc, score })
+    if (i >= FILES_WITH_MORE) continue
+    const others = definitions.slice(1).filter((it) => lexical.definitions[it.doc] !== lexical.files[file])
+    for (const other of others.slice(0, MORE_DEFINITIONS)) {
+      const share = other.merit / merit
+      if (share < GOOD_DEFINITION) break
+      rows.push({
+        node: lexical.definitions[other.doc],
+        file,
+        definition: other.doc,
+        score: score * SECOND_ROW * share,
+      })
     }
   }
-  const normalised = normalise(rows)
-  return normalised.sort((a, b) => b.score - a.score || a.node - b.node)
+  return rows
 }
 
-/** With a filter on types the best file may have no row, so the first row is scaled to 1. */
+/** Files whose definitions are looked at for one answer of `topK` rows: so many, and as many again. */
+const FILES_FOR_DEFINITIONS = 50
+
+function pickDefinitions(ranked: Ranked, { topK, nodeTypes }: SeekOptions): Scored[] {
+  const { graph, lexical, corpus, totals, evidence } = ranked
+  const order = topPositions(totals, FILES_FOR_DEFINITIONS + topK)
+  const best = order.length === 0 ? 1 : totals[order[0]]
+  return order.flatMap((file) => {
+    const standing = corpus.roles[file] === CODE_ROLE ? 1 : STANDING_OF_PARTS
+    return meritsOf(graph, ranked, file, evidence)
+      .filter(({ doc }) => nodeTypes.has(graph.types[lexical.definitions[doc]]))
+      .map(({ doc, merit }) => ({
+        node: lexical.definitions[doc],
+        file,
+        definition: doc,
+        score: totals[file] / best + standing * merit,
+      }))
+  })
+}
+
+/** The first row has 1. */
 function normalise(rows: Scored[]): Scored[] {
   const best = rows.reduce((most, it) => Math.max(most, it.score), 0)
   return best === 0 ? rows : rows.map((it) => ({ ...it, score: it.score / best }))
-}
-
-/** Definitions of a file that the question reaches, best first. */
-function definitionsOf(
-  { lexical, corpus, definitionScores, named, placed }: Ranked,
-  file: number,
-  accepts: (v: NodeId) => boolean,
-) {
-  const found: { doc: number; merit: number }[] = []
-  for (let doc = corpus.firstDefinition[file]; doc < corpus.firstDefinition[file + 1]; doc++) {
-    const merit = definitionScores[doc] + (named.get(doc) ?? 0) + 2 * (placed.get(doc) ?? 0)
-    if (merit > 0 && accepts(lexical.definitions[doc])) found.push({ doc, merit })
-  }
-  return found.sort((a, b) => b.merit - a.merit || a.doc - b.doc)
 }
 
 /** Most words that a reason lists. */
 const MOST_WORDS = 5
 /** A file that its neighbours give less than this is not said to be near them. */
 const NEAR = 0.3
+/** A file that past changes give less than this is not said to be known from them. */
+const LIKELY_PAST = 0.3
 
 /** A word of the question by its place in the index, and what it is worth in files and in definitions. */
 interface Word {
@@ -291,12 +332,14 @@ interface Findings {
   lists: readonly List[]
   /** By file document: the file that its share of the graph list comes from. */
   via: Uint32Array
+  past: Past
+  messages: Messages
   words: readonly Word[]
   definitionScores: Float32Array
 }
 
 function describe(findings: Findings, { node, file, definition, score }: Scored): SeekRow {
-  const { graph, lexical, corpus, question, lists, via, words, definitionScores } = findings
+  const { graph, lexical, corpus, question, lists, via, past, messages, words, definitionScores } = findings
   const parts: Partial<Record<ListName, number>> = {}
   for (const { name, shares } of lists) if (shares[file] > 0) parts[name] = shares[file]
   if (definition !== NONE && parts.definition !== undefined) parts.definition = definitionScores[definition]
@@ -314,6 +357,8 @@ function describe(findings: Findings, { node, file, definition, score }: Scored)
   if (others.length > 0) reasons.push(`text: ${others.join(', ')}`)
   if (parts.graph !== undefined && parts.graph > NEAR && via[file] !== NONE)
     reasons.push(`near ${labelOf(graph, lexical.files[via[file]])}`)
+  if (parts.history !== undefined && parts.history > LIKELY_PAST && past.via[file] !== NONE)
+    reasons.push(`past change "${quoteSubject(messages, past.via[file])}"`)
   if (corpus.roles[file] !== CODE_ROLE) reasons.push(ROLE_NAMES[corpus.roles[file]])
   return { node, score, parts, reason: reasons.join('; ') }
 }

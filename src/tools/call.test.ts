@@ -4,6 +4,7 @@ import type { Brain, Engine } from '#engine/brain'
 import { defaults } from '#engine/settings'
 import { emptyGraph } from '#graph/build'
 import { emptyLexical } from '#graph/lexical'
+import { emptyMessages } from '#graph/messages'
 import { emptyLearned } from '#plasticity/learned'
 import { buildCoChange } from '#query/cochange'
 import { buildSemantic } from '#query/semantic'
@@ -20,7 +21,12 @@ function engineWith({ nNodes = 1, settings = {}, stale = ['src/till.ts'] } = {})
   const graph = { ...emptyGraph(), nNodes }
   graph.meta.ingestedAt = NOW - 1000
   const empty = emptyGraph()
-  const indexes = { semantic: buildSemantic(empty), cochange: buildCoChange(empty, []), lexical: emptyLexical() }
+  const indexes = {
+    semantic: buildSemantic(empty),
+    cochange: buildCoChange(empty, []),
+    lexical: emptyLexical(),
+    messages: emptyMessages(),
+  }
   const brain: Brain = { root: '/shop', graph, indexes, learned: emptyLearned() }
   const calls: FakeEngine['calls'] = []
   return {

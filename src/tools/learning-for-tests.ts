@@ -7,6 +7,7 @@ import { buildGraph } from '#graph/build'
 import { CLASS, FILE, FUNCTION, type Graph } from '#graph/graph'
 import type { EdgeInput, NodeInput } from '#graph/input'
 import { emptyLexical } from '#graph/lexical'
+import { emptyMessages } from '#graph/messages'
 import { nodeByKey } from '#graph/lookup'
 import { emptyMeta } from '#graph/meta'
 import { causalStrength, ingestWeight } from '#graph/relations'
@@ -138,6 +139,7 @@ export function placeOf(
     semantic: buildSemantic(graph),
     cochange: buildCoChange(graph, [...known, ...known, ...known]),
     lexical: emptyLexical(),
+    messages: emptyMessages(),
   }
   const brain: Brain = { root: '/shop', graph, indexes, learned: emptyLearned() }
   let processed = 0
