@@ -44,9 +44,9 @@ const MOST_IDENTIFIERS = 40
 const MOST_PLACES = 40
 
 const TITLE_WEIGHT = 2
-const CODE_WEIGHT = 2
+const CODE_WEIGHT = 1.7
 const AREA_WEIGHT = 3
-const REQUEST_WEIGHT = 0.3
+const REQUEST_WEIGHT = 0.5
 /** Other words of the same meaning; identifiers have none. */
 const SYNONYM_WEIGHT = 0.6
 /** Repetition counts less and less: n of a term counts as n · 3 / (n + 2), at most 3. */

@@ -45,11 +45,11 @@ const SPREADING_FILES = 40
 /** An identifier of the question in its own spelling counts as certain from this weight on. */
 const CERTAIN_IDENTIFIER = 2
 /** Beside its best definition a file shows at most so many, and only those at least so good against the best. */
-const MORE_DEFINITIONS = 2
+const MORE_DEFINITIONS = 5
 const GOOD_DEFINITION = 0.6
-const FILES_WITH_MORE = 8
+const FILES_WITH_MORE = 4
 /** What a second row of a file loses. */
-const SECOND_ROW = 0.8
+const SECOND_ROW = 1
 /** A definition that collects less than this of the best definition's words does not stand for its file. */
 const POOR_DEFINITION = 0.15
 /** What the merit of a definition counts in a file that is not ordinary code. */
