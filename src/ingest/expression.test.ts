@@ -2,7 +2,6 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import {
   argumentsOf,
-  argumentTypes,
   expressionPath,
   headOf,
   skipBalanced,
@@ -148,12 +147,6 @@ test('a bracket that is not closed reaches to the end', () => {
 
 test('comments in front are dropped', () => {
   expect(withoutLeadingComments(' /* a */ // b\n name', braces)).toBe('name')
-})
-
-test('arguments tell the types of literals and the paths of the rest', () => {
-  expect(
-    argumentTypes(['"x"', "'c'", '3', '3L', '2.5', 'true', 'null', 'User.class', 'a.b()', 'a + b'], braces),
-  ).toEqual(['String', 'char', 'int', 'long', 'double', 'boolean', '', 'Class', 'a.b()', ''])
 })
 
 describe('any text', () => {

@@ -11,6 +11,8 @@ export interface Syntax {
   generics: '<' | '['
   /** Names may end with a question or exclamation mark. */
   markedNames?: boolean
+  /** `Cart::total` is a function as a value, not a member of a namespace. */
+  methodReferences?: boolean
   /** Types whose argument stands for them: `Optional[User]` is `User`. */
   transparent: ReadonlySet<string>
 }
@@ -550,25 +552,4 @@ export function argumentsOf(type: string): string[] {
   }
   args.push(type.slice(from, -1))
   return args
-}
-
-/** Per argument of a call the type of a literal, else the path of the expression, '' when it has none. */
-export function argumentTypes(list: readonly string[], syntax: Syntax): string[] {
-  return list.map((it) => {
-    const text = it.trim()
-    return NOTHING.test(text) ? '' : literalType(text) || expressionPath(text, syntax)
-  })
-}
-
-const NOTHING = /^(?:null|nil|None|undefined|nullptr|NULL|_\b.*)$/
-
-function literalType(text: string): string {
-  if (text.startsWith('"')) return 'String'
-  if (text.startsWith("'")) return /^'(?:[^'\\]|\\[^']+)'$/.test(text) ? 'char' : 'String'
-  if (/^-?\d[\d_]*$/.test(text)) return 'int'
-  if (/^-?\d[\d_]*[lL]$/.test(text)) return 'long'
-  if (/^-?[\d_.]+[fF]$/.test(text)) return 'float'
-  if (/^-?(?:\d[\d_]*)?\.?\d[\d_]*(?:[eE][-+]?\d+)?[dD]?$/.test(text)) return 'double'
-  if (text === 'true' || text === 'false') return 'boolean'
-  return text.endsWith('.class') ? 'Class' : ''
 }

@@ -146,8 +146,8 @@ export interface Reference {
   /** Number of arguments of a call, -1 unknown. */
   args?: number
   /**
-   * Of a call, per argument the type of a literal (`String`, `int`), else its expression path, '' unknown. Of
-   * `implements`, the type arguments of the base.
+   * Of a call, per argument the type of a literal (`String`, `int`; `null` and `=>` for none and a function), else
+   * its expression path, '' unknown. Of `implements`, the type arguments of the base.
    */
   argTypes?: string[]
   /** Of `implements`: the type that has the base, where the reference stands apart from its definition. As written. */

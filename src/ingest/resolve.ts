@@ -14,6 +14,8 @@ import { pickDefinition } from '#ingest/resolve/overloads'
 import { createProgram, fileScope, isClass, type Program, scopeOf } from '#ingest/resolve/program'
 import type { ExternalEdge, Project, Resolution } from '#ingest/resolve/project'
 import { Shapes } from '#ingest/resolve/shapes'
+import { Signatures } from '#ingest/resolve/signatures'
+import { StaticTypes } from '#ingest/resolve/static-types'
 import { findTestSubjects } from '#ingest/resolve/subjects'
 import { type Told, ToldSites } from '#ingest/resolve/told'
 import {
@@ -66,6 +68,7 @@ class Run {
   readonly evaluator: Evaluator
   readonly candidates: Candidates
   readonly shapes: Shapes
+  readonly signatures: Signatures
   readonly told: ToldSites
   readonly edges: EdgeSet
   readonly result: Resolution
@@ -95,6 +98,7 @@ class Run {
     this.evaluator = new Evaluator(this.program, chooseEcosystems(host))
     this.candidates = new Candidates(this.program, this.evaluator)
     this.shapes = new Shapes(this.program, this.evaluator, this.candidates)
+    this.signatures = new Signatures(this.program, this.evaluator, new StaticTypes(this.program, this.evaluator))
     this.told = new ToldSites(this.program)
     this.edges = new EdgeSet(this.program)
   }
@@ -158,6 +162,7 @@ class Run {
           scope,
           isSelf: false,
           evaluator,
+          signatures: this.signatures,
         }).id
         if (program.fileOf[id] === file) return
         edges.add(from, id, relation, details)
@@ -312,7 +317,7 @@ class Run {
     }
     const prefix = path.slice(0, dot)
     const name = path.slice(dot + 1)
-    const value = evaluator.evaluate(scope, path)
+    const value = (relation === 'calls' ? evaluator.callee(scope, path) : undefined) ?? evaluator.evaluate(scope, path)
     const reached = evaluator.evaluate(scope, prefix)
     const receiver = reached?.kind === PARAMETER ? reached.args[0] : reached
     this.#mention(node, scope, prefix, receiver, reference)
@@ -438,6 +443,7 @@ class Run {
           scope: node,
           isSelf: /^(?:[^.]*|(?:this|self|cls|super)\..*)$/.test(reference.path),
           evaluator,
+          signatures: this.signatures,
         })
         const { kind } = program.defs[picked.id]
         // what looks like a call of a Go type that is no struct converts a value

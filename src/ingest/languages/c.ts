@@ -1,7 +1,7 @@
 /** C and C++. Headers are read as C++ when they hold what only C++ has. */
 
+import { argumentTypes } from '#ingest/arguments'
 import {
-  argumentTypes,
   expressionPath,
   headOf,
   skipBalanced,

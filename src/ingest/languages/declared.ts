@@ -6,8 +6,8 @@
  * `import`, `package`.
  */
 
+import { argumentTypes } from '#ingest/arguments'
 import {
-  argumentTypes,
   expressionPath,
   headOf,
   skipAnnotations,

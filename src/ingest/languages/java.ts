@@ -1,7 +1,7 @@
 /** Java. */
 
+import { argumentTypes } from '#ingest/arguments'
 import {
-  argumentTypes,
   expressionPath,
   headOf,
   skipAnnotations,
@@ -14,24 +14,7 @@ import type { DefinitionKind } from '#ingest/facts'
 import type { Match } from '#ingest/parse'
 import { cut, dottedAt, type FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
 
-const syntax: Syntax = {
-  lineComment: '//',
-  generics: '<',
-  transparent: new Set([
-    'Optional',
-    'CompletableFuture',
-    'Future',
-    'CompletionStage',
-    'Supplier',
-    'Provider',
-    'Lazy',
-    'AtomicReference',
-    'WeakReference',
-    'SoftReference',
-    'ThreadLocal',
-    'Mono',
-  ]),
-}
+const syntax: Syntax = { lineComment: '//', generics: '<', transparent: new Set(), methodReferences: true }
 
 const QUERY = `
 (package_declaration (_) @name) @package
@@ -95,6 +78,8 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
   let anonymous = 0
   let neverUntil = -1
   const components = new Map<number, Parameter[]>()
+  /** Per class: the class that it extends. */
+  const superclasses = new Map<number, string>()
   facts.facts.tags.push('java')
   if (/(?:^|\/)src\/test\/|(?:^|\/)tests?\/|Tests?\.java$|TestCase\.java$/.test(source.path))
     facts.facts.tags.push('test')
@@ -161,6 +146,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
           const base = typePath(one, syntax)
           if (base !== 'Object') facts.inherit(index, base, match.line)
         }
+        if (base !== '') superclasses.set(index, headOf(typePath(base, syntax)))
         for (const name of ['base', 'interfaces']) {
           const part = source.part(match, name)
           if (part !== undefined) facts.tellHeads(part)
@@ -296,7 +282,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         if (args === undefined || name === undefined) break
         facts.told.add(match.start)
         facts.told.add(name.start)
-        const path = expressionPath(text.slice(match.start, args.start), syntax)
+        const path = withoutSuper(expressionPath(text.slice(match.start, args.start), syntax), scope, facts)
         if (path === '') break
         if (/^(?:Class\.forName|.*\.(?:getMethod|getDeclaredMethod|newInstance|loadClass))$/.test(path))
           facts.dynamic(match.line, source.slice(match))
@@ -347,10 +333,8 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
       }
 
       case 'super': {
-        const owner = facts.classOf(scope)
-        const base = facts.facts.references.find((it) => it.from === owner && it.relation === 'implements')
-        if (owner >= 0 && base !== undefined)
-          call(scope, base.path, match.start, source.partText(match, 'args'), match.start)
+        const base = superclasses.get(facts.classOf(scope))
+        if (base !== undefined) call(scope, base, match.start, source.partText(match, 'args'), match.start)
         break
       }
 
@@ -402,6 +386,15 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
     }
   }
   facts.mentions(['this'], (offset) => dottedAt(text, offset, isKey), KEYWORDS)
+}
+
+/** `Priced.super.total` names a method of the interface, unless it stands inside of a class of that name. */
+function withoutSuper(path: string, scope: number, facts: FactsBuilder): string {
+  const found = /^(.+)\.super\.([^.]+)$/.exec(path)
+  if (found === null) return path
+  const { definitions } = facts.facts
+  for (let at = scope; at >= 0; at = definitions[at].parent) if (definitions[at].name === found[1]) return path
+  return `${found[1]}.${found[2]}`
 }
 
 /** A name being assigned, or the key of an annotation. */

@@ -16,7 +16,7 @@ const CONTAINERS = words(`
 const TRANSPARENT = words(`
   Promise PromiseLike Awaitable Coroutine Optional Option Result Box Rc Arc Ref RefMut RefCell Cell Mutex RwLock Cow Annotated
   ClassVar Final Required NotRequired ReadOnly Readonly Partial NonNullable Awaited Future CompletableFuture Task ValueTask Lazy
-  Nullable shared_ptr unique_ptr weak_ptr optional reference_wrapper Pin Weak MutexGuard ContextManager AbstractContextManager
+  CompletionStage AtomicReference WeakReference SoftReference ThreadLocal Mono Nullable shared_ptr unique_ptr weak_ptr optional reference_wrapper Pin Weak MutexGuard ContextManager AbstractContextManager
   AsyncContextManager Supplier Provider Some Ok`)
 const PRIMITIVES = words(`
   str int float bool bytes complex object None string number boolean symbol bigint any void never unknown undefined null String
@@ -51,7 +51,7 @@ export function isPrimitive(name: string): boolean {
 export function builtinMember(value: Value, name: string): Value | undefined {
   if (value.args.length === 0) return undefined
   const held = value.args[value.args.length - 1]
-  if (ELEMENT.has(name)) return resultOf(held)
+  if (ELEMENT.has(name) || (TRANSPARENT.has(value.name) && UNWRAPPING.has(name))) return resultOf(held)
   if (name === 'keys' || name === 'keySet') return resultOf(containerOf('List', [value.args[0]]))
   if (name === 'entrySet' || name === 'entries')
     return resultOf(containerOf('List', [containerOf('Entry', value.args)]))

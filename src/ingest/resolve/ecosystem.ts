@@ -27,6 +27,10 @@ export interface Ecosystem {
   methodsApart?: boolean
   /** The body of a class is run like a block, and sees the fields that it has set. */
   bodySeesFields?: boolean
+  /** Methods of the bases are overloads of one's own of the same name. */
+  inheritsOverloads?: boolean
+  /** `Optional<T>` and the like have their own members only, never those of what they hold. */
+  keepsWrappers?: boolean
   /** Bare names reach members of the enclosing classes, inherited ones too. */
   implicitThis: boolean
   /** A scope chain ends at the innermost module instead of going on outwards. */

@@ -4,7 +4,14 @@
  */
 
 import type { Binding, Definition } from '#ingest/facts'
-import { builtinMember, isContainerType, isPrimitive, isTransparent, isUnwrapping } from '#ingest/resolve/builtins'
+import {
+  builtinMember,
+  isCommonMethod,
+  isContainerType,
+  isPrimitive,
+  isTransparent,
+  isUnwrapping,
+} from '#ingest/resolve/builtins'
 import { Classes } from '#ingest/resolve/classes'
 import { type Arguments, givenArguments, NO_ARGUMENTS, openingOf, writtenArguments } from '#ingest/resolve/arguments'
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
@@ -46,6 +53,7 @@ import {
   standardOf,
   UNKNOWN,
   unknown,
+  unseen,
   type Value,
 } from '#ingest/resolve/value'
 
@@ -222,7 +230,8 @@ export class Evaluator {
       if (own >= 0) return this.#boundAnew(scope, name) ?? this.definition(own)
     } else if (ecosystem.superNames.has(name)) {
       const own = this.classes.classAround(scope)
-      if (own >= 0) return baseOf(own)
+      // the body of a constant is a class derived from its enum
+      if (own >= 0) return this.#inVariant(scope, own) ? instanceOf(own) : baseOf(own)
     }
 
     let openBase = false
@@ -234,7 +243,9 @@ export class Evaluator {
           return this.nameIn(this.classes.outerScope(s), name) ?? this.definition(s)
         const value = ecosystem.implicitThis ? this.#classMember(s, name) : this.#classLocal(s, name, s === scope)
         if (value !== undefined) {
-          if (value.kind !== EXTERNAL) return value
+          // what a library's class may well have itself is not taken from further out
+          if (openBase && value.kind === DEFINITION && isCommonMethod(name)) return builtin
+          if (value !== unseen) return this.#seenFrom(value, s)
           openBase = true
         }
       } else {
@@ -247,7 +258,7 @@ export class Evaluator {
         if (definition.kind === 'mod' && ecosystem.modulesAreClosed) return ecosystem.ambient(fileOf[s], name, s)
         if (ecosystem.implicitThis && this.classes.owners[s] >= 0) {
           const value = this.#classMember(this.classes.owners[s], name)
-          if (value !== undefined && value.kind !== EXTERNAL) return value
+          if (value !== undefined && value !== unseen) return value
           if (value !== undefined) openBase = true
         }
       }
@@ -274,6 +285,21 @@ export class Evaluator {
       return value?.kind === INSTANCE && value.id === own ? value : instanceOf(own)
     }
     return instanceOf(own, this.#generics.parametersAs(own))
+  }
+
+  #inVariant(scope: number, own: number): boolean {
+    const { defs, parent } = this.program
+    for (let s = scope; s >= 0 && s < this.program.nDefs && s !== own; s = parent[s])
+      if (defs[s].kind === 'variant') return true
+    return false
+  }
+
+  /** A member as its own class sees it: with what the class says for the type parameters of its bases. */
+  #seenFrom(value: Value, id: number): Value {
+    if (!this.program.generic.has(id)) return value
+    return value.kind === DEFINITION
+      ? (this.#withSelf(value, id) ?? value)
+      : this.#generics.substituted(value, instanceOf(id))
   }
 
   /** What a function binds a name like `cls` to itself, by an import or an assignment. */
@@ -347,17 +373,61 @@ export class Evaluator {
   }
 
   /**
-   * What a bare call means where methods and variables do not share names: the method, although a variable of
-   * that name is nearer. undefined when the plain rules hold.
+   * What a call means where methods and variables do not share names: the method, although a variable of that
+   * name is nearer. undefined when the plain rules hold.
    */
-  callee(scope: number, name: string): Value | undefined {
-    if (!this.ecosystemOf(scope).methodsApart || name.includes('.') || name.includes(')')) return undefined
-    const value = this.evaluate(scope, name)
-    if (value === undefined || value.kind === DEFINITION) return value
+  callee(scope: number, path: string): Value | undefined {
+    if (!this.ecosystemOf(scope).methodsApart || path.endsWith(')') || path.endsWith(']')) return undefined
+    const value = this.evaluate(scope, path)
+    if (value !== undefined && value.kind === DEFINITION) return value
+    const dot = path.lastIndexOf('.')
+    const name = path.slice(dot + 1)
+    if (dot > 0) {
+      const receiver = this.evaluate(scope, path.slice(0, dot))
+      return receiver === undefined ? undefined : this.#methodOf(receiver, name)
+    }
     const { nDefs, defs, parent } = this.program
+    let openBase = false
     for (let s = scope; s >= 0 && s < nDefs; s = parent[s]) {
-      const member = isClass(defs[s]) ? this.#classMember(s, name) : undefined
-      if (member !== undefined && member.kind === DEFINITION) return member
+      if (!isClass(defs[s])) continue
+      const method = this.#methodNamed(s, name)
+      if (method !== undefined) return openBase && isCommonMethod(name) ? undefined : this.#seenFrom(method, s)
+      openBase ||= this.#classMember(s, name) === unseen
+    }
+    return undefined
+  }
+
+  /** The method of that name which a receiver has beside a variable of the same name. */
+  #methodOf(receiver: Value, name: string): Value | undefined {
+    switch (receiver.kind) {
+      case INSTANCE:
+        return this.#withSelf(this.#methodNamed(receiver.id, name), receiver.id, receiver.args)
+      case DEFINITION:
+        return isClass(this.program.defs[receiver.id]) ? this.#methodNamed(receiver.id, name) : undefined
+      case PARAMETER:
+        return this.#methodOf(receiver.args[0], name)
+      case BASE:
+        for (const base of this.classes.bases(receiver.id).ids) {
+          const method = this.#methodNamed(base, name)
+          if (method !== undefined) return method
+        }
+    }
+    return undefined
+  }
+
+  #methodNamed(id: number, name: string, above: ReadonlySet<number> = new Set()): Value | undefined {
+    const value = this.#classMember(id, name)
+    if (value === undefined || value === unseen || value.kind === DEFINITION)
+      return value?.kind === DEFINITION ? value : undefined
+    const ids: number[] = []
+    for (let it = this.program.scopes[id]?.get(name); it !== undefined; it = it.next)
+      if (it.kind === ENTRY_DEFINITION && this.program.defs[it.index].kind === 'fn') ids.push(it.index)
+    if (ids.length > 0) return definitionOf(ids)
+    if (above.has(id)) return undefined
+    const seen = new Set(above).add(id)
+    for (const base of this.classes.bases(id).ids) {
+      const found = this.#methodNamed(base, name, seen)
+      if (found !== undefined) return found
     }
     return undefined
   }
@@ -426,8 +496,13 @@ export class Evaluator {
 
   #bound(scope: number, head: Entry): Value {
     let ids: number[] = []
-    for (let it: Entry | undefined = head; it !== undefined; it = it.next)
+    let variable: Entry | undefined
+    for (let it: Entry | undefined = head; it !== undefined; it = it.next) {
       if (it.kind === ENTRY_DEFINITION) ids.push(it.index)
+      else if (it.kind === ENTRY_BINDING) variable ??= it
+    }
+    if (variable !== undefined && ids.length > 0 && this.ecosystemOf(scope).methodsApart)
+      if (ids.every((it) => this.program.defs[it].kind === 'fn')) return this.binding(scope, variable.index)
     if (ids.length > 1) ids = this.#active(scope, ids)
     if (ids.length === 1) return this.definition(ids[0])
     if (ids.length > 1) return definitionOf(ids)
@@ -563,9 +638,9 @@ export class Evaluator {
         const bases = this.classes.bases(value.id)
         for (const base of bases.ids) {
           const found = this.#classMember(base, name)
-          if (found !== undefined && found.kind !== EXTERNAL) return found
+          if (found !== undefined && found !== unseen) return this.#seenFrom(found, value.id)
         }
-        return bases.open ? builtin : undefined
+        return bases.open ? unseen : undefined
       }
       case CONTAINER:
         return builtinMember(value, name) ?? builtin
@@ -612,6 +687,8 @@ export class Evaluator {
         if (library !== undefined) {
           if (found === undefined || found.kind === EXTERNAL) found = library.fallback(instanceOf(id), name) ?? found
         } else if ((found === undefined || found.kind === EXTERNAL) && name === 'new') found = this.definition(id)
+        // what tells about the class itself is part of the language
+        if (found === undefined && name === 'class') found = builtin
       } else {
         found = definition.kind === 'fn' ? undefined : this.nameIn(id, name)
         found ??= this.classes.attachedMember(id, name)
@@ -683,24 +760,54 @@ export class Evaluator {
     if (own !== undefined && attached !== undefined && own.kind === DEFINITION)
       return definitionOf([...own.ids, ...attached.ids])
     if (attached !== undefined) return attached
-    if (own !== undefined && own.kind !== UNKNOWN) return own
+    if (own !== undefined && own.kind !== UNKNOWN) return this.#withInherited(own, id, name)
 
     const definition = this.program.defs[id]
-    const bases = this.classes.bases(id)
-    for (const base of bases.ids) {
+    let inherited: Value | undefined
+    for (const base of this.classes.bases(id).ids) {
       const found = this.#classMember(base, name)
-      if (found !== undefined && found.kind !== EXTERNAL && found.kind !== UNKNOWN) return found
+      if (found === undefined || found === unseen || found.kind === UNKNOWN) continue
+      if (inherited === undefined || this.#overrides(found, inherited)) inherited = found
     }
+    if (inherited !== undefined) return this.#withInherited(inherited, id, name)
     if (definition.kind === 'type' || definition.kind === 'const') {
       const aliased = definition.kind === 'const' ? this.constant(id) : this.aliased(id)
-      if (aliased.kind === EXTERNAL) return own ?? builtin
+      if (aliased.kind === EXTERNAL) return own ?? unseen
       if (aliased.kind !== UNKNOWN && !(aliased.kind === INSTANCE && aliased.id === id)) {
         const found = this.member(aliased, name)
         if (found !== undefined) return found
       }
     }
     if (own !== undefined) return own
-    return this.classes.isOpen(id) ? builtin : undefined
+    return this.classes.isOpen(id) ? unseen : undefined
+  }
+
+  /** Whether a member belongs to a class that is derived from that of another one. */
+  #overrides(member: Value, other: Value): boolean {
+    if (member.kind !== DEFINITION || other.kind !== DEFINITION || member.id === other.id) return false
+    const owner = this.#ownerOf(member.id)
+    const above = this.#ownerOf(other.id)
+    return owner >= 0 && above >= 0 && owner !== above && this.classes.descends(owner, above)
+  }
+
+  #ownerOf(id: number): number {
+    return this.classes.owners[id] >= 0 ? this.classes.owners[id] : this.program.parent[id]
+  }
+
+  /** A method together with those of the bases that it does not override. */
+  #withInherited(found: Value, id: number, name: string): Value {
+    const { defs } = this.program
+    if (found.kind !== DEFINITION || defs[found.id].kind !== 'fn') return found
+    const { ids: bases } = this.classes.bases(id)
+    if (bases.length === 0 || !this.ecosystemOf(id).inheritsOverloads) return found
+    let ids = found.ids
+    for (const base of bases) {
+      const above = this.#classMember(base, name)
+      if (above === undefined || above.kind !== DEFINITION || above.ids === found.ids) continue
+      const further = above.ids.filter((it) => !ids.some((other) => overrides(defs[other], defs[it])))
+      if (further.length > 0) ids = [...ids, ...further]
+    }
+    return ids === found.ids ? found : definitionOf(ids, found.self, found.args)
   }
 
   /** What an alias of a type stands for; unknown for anything else. */
@@ -921,7 +1028,8 @@ export class Evaluator {
     if (value === undefined || value.kind === EXTERNAL) {
       if ((short === 'type' || short === 'Type') && args.length === 1 && args[0].kind === INSTANCE)
         return this.definition(args[0].id)
-      if (isTransparent(short) && args.length > 0) return args[0]
+      if (isTransparent(short) && args.length > 0)
+        return this.ecosystemOf(scope).keepsWrappers ? containerOf(short, args) : args[0]
       if (args.length > 0 && isContainerType(short)) return containerOf(short, args)
       if (value !== undefined) return value
       // an undeclared short capital is a type parameter
@@ -977,6 +1085,21 @@ class EntrySlot implements Slot<Value | null> {
   forget(): void {
     this.#entry.value = undefined
   }
+}
+
+/** Whether a method takes what another one takes; a type parameter may be any type. */
+function overrides(method: Definition, other: Definition): boolean {
+  if (method.arity !== other.arity) return false
+  const own = method.parameters ?? []
+  return (other.parameters ?? []).every(
+    (it, i) => /^(?:Array<)*[A-Z][A-Z0-9]?>*$/.test(it) || bareType(it) === bareType(own[i] ?? ''),
+  )
+}
+
+function bareType(type: string): string {
+  const angle = type.startsWith('Array<') ? -1 : type.indexOf('<')
+  const head = angle < 0 ? type : type.slice(0, angle)
+  return head.slice(head.lastIndexOf('.') + 1)
 }
 
 /** Parts of a list of type arguments between its outermost commas. */

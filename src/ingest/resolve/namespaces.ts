@@ -12,6 +12,7 @@ import { suffixSearch } from '#ingest/resolve/plain'
 import { isClass } from '#ingest/resolve/program'
 import {
   builtin,
+  DEFINITION,
   definitionOf,
   external,
   isOpaque,
@@ -323,7 +324,9 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
       const target = qualified(whole)
       if (target !== undefined) return target
       const module = moduleValue(file, item, scope)
-      return module.kind === builtin.kind ? module : unknown
+      if (module.kind === builtin.kind) return module
+      // a static member whose type is none of the project's
+      return module.kind === DEFINITION ? (host.evaluator().member(module, item.name) ?? unknown) : unknown
     },
     exported(file, name) {
       const value = host.evaluator().fileName(file, name)
@@ -351,6 +354,8 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
     },
     packageFirst: true,
     methodsApart: rules.name === 'maven',
+    inheritsOverloads: rules.name === 'maven' || rules.name === 'nuget',
+    keepsWrappers: rules.name === 'maven',
     selfNames: new Set(rules.selfNames),
     ownClassNames: new Set(rules.ownClassNames),
     superNames: new Set(rules.superNames),

@@ -3,8 +3,11 @@
 import type { Evaluator } from '#ingest/resolve/evaluate'
 import { SCRIPT_LANGUAGES } from '#ingest/resolve/javascript'
 import { isClass, type Program } from '#ingest/resolve/program'
+import { isTyped, type Signatures } from '#ingest/resolve/signatures'
 import { INSTANCE } from '#ingest/resolve/value'
 
+/** Languages whose compilers choose among methods by the types of the arguments, as `Signatures` does. */
+const OVERLOADING = new Set(['java', 'kotlin', 'scala', 'groovy', 'csharp', 'swift'])
 const CALLABLE = new Set(['fn', 'class', 'struct', 'enum', 'const', 'variant'])
 
 export interface Picked {
@@ -25,6 +28,7 @@ export interface Use {
   /** The receiver is the own instance, so that private members are seen. */
   isSelf: boolean
   evaluator: Evaluator
+  signatures: Signatures
 }
 
 export function pickDefinition(program: Program, ids: readonly number[], use: Use): Picked {
@@ -35,7 +39,13 @@ export function pickDefinition(program: Program, ids: readonly number[], use: Us
   if (relation === 'calls') fitting = narrowed(ids, (it) => CALLABLE.has(defs[it].kind))
   else if (relation === 'implements' || relation === 'references') fitting = narrowed(ids, (it) => isClass(defs[it]))
   fitting = narrowed(fitting, (it) => !isSecondary(defs[it].tags))
-  if (!use.isSelf && ids.length > 1) fitting = narrowed(fitting, (it) => !defs[it].tags.includes('private'))
+  if (!use.isSelf && ids.length > 1)
+    fitting = narrowed(fitting, (it) => fileOf[it] === use.file || !defs[it].tags.includes('private'))
+  const isOverloaded = relation === 'calls' && args >= 0 && fitting.length > 1
+  if (isOverloaded && OVERLOADING.has(facts[use.file].language) && fitting.every((it) => isTyped(program, it))) {
+    const given = argTypes.length === args ? argTypes : Array.from({ length: args }, () => '')
+    return use.signatures.choose(fitting, use.scope, given)
+  }
   // builds for several systems define a name once each
   fitting = narrowed(fitting, (it) => fileOf[it] === use.file)
   if (args >= 0 && fitting.length > 1) {

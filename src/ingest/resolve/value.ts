@@ -54,6 +54,9 @@ export const unknown = make(UNKNOWN, -1, NO_IDS, NO_ARGS, '', -1)
 /** External without a known package: built-ins, globals, the standard library. */
 export const builtin = make(EXTERNAL, -1, NO_IDS, NO_ARGS, '', -1)
 
+/** A member that an unseen base may bring. Compared by identity: a member whose type is external is none such. */
+export const unseen = make(EXTERNAL, -1, NO_IDS, NO_ARGS, '', -1)
+
 export function external(name: string): Value {
   return make(EXTERNAL, -1, NO_IDS, NO_ARGS, name, -1)
 }
