@@ -32,6 +32,7 @@ import { compactStore, type FactsStore, type Read, type StoredFile, storeVersion
 import { coverageOf, summarise } from '#ingest/summary'
 import type { UpgradeSet } from '#ingest/upgrade'
 import { attachUpgrades, mergeSets } from '#ingest/upgrade/attach'
+import { readIndexFiles } from '#ingest/upgrade/index-files'
 import { isBinaryName, readSource, TEXT_LIMITS, type TextLimits } from '#ingest/text'
 import { type Walk, type WalkedFile, walk } from '#ingest/walk'
 
@@ -58,6 +59,10 @@ export interface IngestSettings {
   stored?: FactsStore
   /** What compilers have said since the facts were stored. */
   upgrades?: readonly UpgradeSet[]
+  /** An index file to be read besides those in the project; '' for none. */
+  scip?: string
+  /** Larger index files are not read; 0 reads none. */
+  scipMaxBytes?: number
   /** Epoch milliseconds, kept as the time of the ingest. */
   now?: number
 }
@@ -79,6 +84,7 @@ export interface Ingested {
 
 const MAX_NODES = 2_000_000
 const TIMEOUT_MS = 300_000
+const SCIP_MAX_BYTES = 268_435_456
 const MAX_WORKERS = 8
 /** Fewer files are read faster than workers start. */
 const INLINE_FILES = 64
@@ -115,6 +121,8 @@ class Run {
   private readonly stopping = new AbortController()
   private readonly phases: Record<string, number> = {}
   private readonly problems: Problem[] = []
+  /** Of index files as a whole. */
+  private readonly upgradeProblems: Problem[] = []
   private readonly chunks: Packed[] = []
   private truncated: Truncation = ''
 
@@ -240,7 +248,7 @@ class Run {
     const taken = this.timedNow('build', () => this.take(walked, reads, history))
     await breathe()
     const entries = taken.map((it) => it.entry)
-    const upgrades = mergeSets(this.settings.stored?.upgrades ?? [], this.settings.upgrades ?? [])
+    const upgrades = await this.timed('upgrade', () => this.upgradeSets(walked, entries))
     const lost = attachUpgrades(entries, upgrades)
     const configFiles = this.configFiles(walked)
     tagManifestRoots(entries, configFiles)
@@ -292,7 +300,7 @@ class Run {
         problems: this.problems,
         truncated: this.truncated,
       })
-      report.warnings.push(...lost)
+      report.warnings.push(...this.upgradeProblems.map((it) => `${it.path}: ${it.message}`), ...lost)
       report.commits = history.commits.length
       report.phase_ms = this.phases
       const meta = {
@@ -310,6 +318,17 @@ class Run {
         report,
       }
     })
+  }
+
+  /** What compilers say about the project: kept, handed over, and in index files. */
+  private async upgradeSets({ root }: Walk, entries: readonly FileEntry[]): Promise<UpgradeSet[]> {
+    const { stored, upgrades = [], scip = '', scipMaxBytes = SCIP_MAX_BYTES } = this.settings
+    const before = stored?.upgrades ?? []
+    const options = { root, given: scip, maxBytes: scipMaxBytes, limits: this.limits, stored: before }
+    const { sets, problems } = scipMaxBytes === 0 ? { sets: [], problems: [] } : await readIndexFiles(entries, options)
+    this.upgradeProblems.push(...problems)
+    const compiled = before.filter((it) => it.source !== 'scip')
+    return mergeSets(compiled, [...upgrades, ...sets])
   }
 
   /** Files with nodes, in order of path, as many as the budget allows. */

@@ -17,7 +17,7 @@ import { Shapes } from '#ingest/resolve/shapes'
 import { Signatures } from '#ingest/resolve/signatures'
 import { StaticTypes } from '#ingest/resolve/static-types'
 import { findTestSubjects } from '#ingest/resolve/subjects'
-import { type Told, ToldSites } from '#ingest/resolve/told'
+import { lastName, type Told, ToldSites } from '#ingest/resolve/told'
 import {
   BASE,
   CONTAINER,
@@ -251,7 +251,8 @@ class Run {
     }
     for (const { from, targets, role, line, moved } of this.told.leftovers(file)) {
       const tier = moved ? 'typed' : 'exact'
-      for (const to of targets) this.edges.add(from, to, role === 'call' ? 'calls' : 'references', { tier, line })
+      const relation = role === 'call' ? 'calls' : role === 'heritage' ? 'implements' : 'references'
+      for (const to of targets) this.edges.add(from, to, relation, { tier, line })
       this.#count(file, 'resolved')
     }
   }
@@ -644,11 +645,6 @@ class Run {
       })
     }
   }
-}
-
-/** The name that a path ends with; '' when it ends with a call or an element. */
-function lastName(path: string): string {
-  return /[\p{L}\p{N}_$#]+(?=!?$)/u.exec(path)?.[0] ?? ''
 }
 
 /** An expression path for people: without arguments, and variables by their names. */

@@ -37,7 +37,7 @@ const store: FactsStore = {
 }
 
 const writer = new UpgradeWriter()
-writer.add('a.py', 'ab', true, [
+writer.add('a.py', 'ab', [
   { line: 3, column: 4, name: 'total', role: 'call', targets: [{ path: 'd.py', line: 1, name: 'total' }] },
   { line: 4, column: 0, name: 'print', role: 'call', targets: [{ path: '', line: 0, name: '' }] },
 ])

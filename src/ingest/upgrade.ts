@@ -41,8 +41,6 @@ export interface UpgradedFile {
   path: string
   /** Of the content that the sites are from, as git names it. */
   hash: string
-  /** Whether every name of the file was looked up. */
-  whole: boolean
   /** Where its sites are in `ints`. */
   start: number
   end: number
@@ -80,13 +78,13 @@ export class UpgradeWriter {
   #length = 0
 
   /** Takes the sites of one file; a file without any says that there are none. */
-  add(path: string, hash: string, whole: boolean, sites: readonly Site[]): void {
+  add(path: string, hash: string, sites: readonly Site[]): void {
     const start = this.#length
     for (const { line, column, name, role, targets } of sites) {
       this.#push(line, column, this.#number(name), ROLES.indexOf(role), targets.length)
       for (const it of targets) this.#push(this.#number(it.path), it.line, this.#number(it.name))
     }
-    this.#files.push({ path, hash, whole, start, end: this.#length })
+    this.#files.push({ path, hash, start, end: this.#length })
   }
 
   /** `hashOf` gives the content hash of a file of the project, '' for a file that is none. */

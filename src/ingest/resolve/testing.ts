@@ -45,7 +45,7 @@ export async function resolveSources(
       sources.push({ path, facts: await extract(path, files[path]) })
     }
     const writer = new UpgradeWriter()
-    for (const [path, sites] of Object.entries(sayings.sites)) writer.add(path, hashOf(files[path]), true, sites)
+    for (const [path, sites] of Object.entries(sayings.sites)) writer.add(path, hashOf(files[path]), sites)
     const from = { source: 'typescript' as const, origin: '', originHash: '', stale: 0 }
     const set = writer.finish(from, (path) => (path in files ? hashOf(sayings.before?.[path] ?? files[path]) : ''))
     for (const source of sources) {

@@ -44,11 +44,6 @@ export class ToldSites {
     return this.#upgrades[file] !== undefined
   }
 
-  /** True when every name of the file was looked up. */
-  isWhole(file: number): boolean {
-    return this.#upgrades[file]?.file.whole === true
-  }
-
   /**
    * What the name at this line means; undefined when nothing is said. Where a line has the name several times, the
    * answer covers all of them.
@@ -72,13 +67,18 @@ export class ToldSites {
     const found: Leftover[] = []
     if (this.#upgrades[file] === undefined) return found
     const scopes = this.#scopesOf(file)
+    const imported = new Set(this.#program.facts[file].imports.flatMap((it) => [it.name, it.alias]))
     for (const places of this.#placesOf(file).values()) {
-      for (const { used, role, line, targets } of places) {
-        if (used || role === 'import' || role === 'module' || role === 'heritage') continue
+      for (const { used, role, line, name, targets } of places) {
+        if (used || role === 'import' || role === 'module') continue
         const told = this.#told(file, targets)
         told.targets = told.targets.filter((it) => it < this.#program.nDefs)
         if (told.targets.length === 0) continue
-        found.push({ ...told, from: scopeOf(this.#program, file, scopes.get(line) ?? -1), role, line })
+        const own = role === 'heritage' ? this.#namesOf(file).get(`${line} ${name}`) : undefined
+        const from = own ?? scopeOf(this.#program, file, scopes.get(line) ?? -1)
+        // an import says it already
+        if (from === fileScope(this.#program, file) && imported.has(name)) continue
+        found.push({ ...told, from, role, line })
       }
     }
     return found
@@ -158,4 +158,9 @@ export class ToldSites {
     for (const [at, holder] of ends) scopes.set(at, holder)
     return scopes
   }
+}
+
+/** The name that a path ends with, as it is written; '' when it ends with a call or an element. */
+export function lastName(path: string): string {
+  return /(#?[\p{L}\p{N}_$]+)(?:#\d*)?!?$/u.exec(path)?.[1] ?? ''
 }

@@ -8,21 +8,18 @@ function entry(path: string, hash: string): FileEntry {
   return { path, hash, facts: emptyFacts('python'), sourcePath: path, lastModified: 0, changeFrequency: 0 }
 }
 
-function setOf(
-  source: UpgradeSource,
-  origin: string,
-  files: [path: string, hash: string, whole: boolean][],
-): UpgradeSet {
+function setOf(source: UpgradeSource, origin: string, files: [path: string, hash: string][]): UpgradeSet {
   const writer = new UpgradeWriter()
-  for (const [path, hash, whole] of files) writer.add(path, hash, whole, [])
+  for (const [path, hash] of files) writer.add(path, hash, [])
   return writer.finish({ source, origin, originHash: '', stale: 0 }, () => '')
 }
 
 test('a file is marked by who spoke of its present content, and whether of all of it', () => {
   const entries = [entry('a.py', '1'), entry('b.py', '2'), entry('c.py', '3')]
+  entries[1].facts.references.push({ from: -1, relation: 'calls', path: 'cart.total', line: 3 })
   const index = setOf('scip', 'index.scip', [
-    ['a.py', '1', true],
-    ['b.py', '2', false],
+    ['a.py', '1'],
+    ['b.py', '2'],
   ])
 
   expect(attachUpgrades(entries, [index])).toEqual([])
@@ -32,9 +29,9 @@ test('a file is marked by who spoke of its present content, and whether of all o
 test('a file that changed loses its upgrade, and the report says so', () => {
   const entries = [entry('a.py', 'new'), entry('b.py', '2')]
   const index = setOf('scip', 'index.scip', [
-    ['a.py', '1', true],
-    ['b.py', '2', true],
-    ['gone.py', '3', true],
+    ['a.py', '1'],
+    ['b.py', '2'],
+    ['gone.py', '3'],
   ])
 
   expect(attachUpgrades(entries, [index])).toEqual([
@@ -46,10 +43,7 @@ test('a file that changed loses its upgrade, and the report says so', () => {
 
 test('the own checker is believed before an index file', () => {
   const entries = [entry('a.ts', '1')]
-  attachUpgrades(entries, [
-    setOf('scip', 'index.scip', [['a.ts', '1', true]]),
-    setOf('typescript', '', [['a.ts', '1', true]]),
-  ])
+  attachUpgrades(entries, [setOf('scip', 'index.scip', [['a.ts', '1']]), setOf('typescript', '', [['a.ts', '1']])])
 
   expect(entries[0].upgrade?.set.source).toBe('typescript')
 })
@@ -57,7 +51,7 @@ test('the own checker is believed before an index file', () => {
 test('a newer set takes the place of the one with the same origin only', () => {
   const old = setOf('scip', 'index.scip', [])
   const other = setOf('scip', 'web/index.scip', [])
-  const fresh = setOf('scip', 'index.scip', [['a.py', '1', true]])
+  const fresh = setOf('scip', 'index.scip', [['a.py', '1']])
 
   expect(mergeSets([old, other], [fresh])).toEqual([other, fresh])
 })

@@ -1,7 +1,8 @@
 /** Gives each file the upgrade that speaks of its present content, and says which files have lost theirs. */
 
 import type { FileEntry } from '#ingest/nodes'
-import { PARTLY_CHECKED, UPGRADE_TAGS, type UpgradeSet, upgradesInForce } from '#ingest/upgrade'
+import { lastName } from '#ingest/resolve/told'
+import { PARTLY_CHECKED, sitesOf, UPGRADE_TAGS, type Upgrade, type UpgradeSet, upgradesInForce } from '#ingest/upgrade'
 
 const NAMED = 3
 
@@ -20,7 +21,7 @@ export function attachUpgrades(entries: readonly FileEntry[], sets: readonly Upg
     }
     entry.upgrade = upgrade
     entry.facts.tags.push(UPGRADE_TAGS[upgrade.set.source])
-    if (!upgrade.file.whole) entry.facts.tags.push(PARTLY_CHECKED)
+    if (!isWhole(entry, upgrade)) entry.facts.tags.push(PARTLY_CHECKED)
   }
   if (lost.length === 0) return []
   const more = lost.length > NAMED ? ` and ${lost.length - NAMED} more` : ''
@@ -30,7 +31,16 @@ export function attachUpgrades(entries: readonly FileEntry[], sets: readonly Upg
   ]
 }
 
-/** Sets with which something can still be done. A newer set takes the place of one with the same origin. */
+/** Whether something is said about every call in the file whose callee has a name. */
+function isWhole({ facts }: FileEntry, upgrade: Upgrade): boolean {
+  const known = new Set(sitesOf(upgrade).map((it) => `${it.line} ${it.name}`))
+  return facts.references.every(({ relation, path, line }) => {
+    const name = lastName(path)
+    return relation !== 'calls' || name === '' || known.has(`${line} ${name}`)
+  })
+}
+
+/** All sets; a newer set takes the place of one with the same origin. */
 export function mergeSets(older: readonly UpgradeSet[], newer: readonly UpgradeSet[]): UpgradeSet[] {
   const originOf = ({ source, origin }: UpgradeSet) => `${source} ${origin}`
   const replaced = new Set(newer.map(originOf))

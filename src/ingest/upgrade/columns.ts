@@ -15,7 +15,7 @@ export function upgradeColumns(sets: readonly UpgradeSet[]): { rows: object[]; c
       origin,
       originHash,
       stale,
-      files: files.map((it) => [it.path, it.hash, it.whole, it.start, it.end]),
+      files: files.map((it) => [it.path, it.hash, it.start, it.end]),
       hashes: [...hashes],
     }
   })
@@ -39,9 +39,8 @@ export function upgradesFromColumns(rows: unknown, columns: Readonly<Record<stri
             {
               path: String(it[0]),
               hash: String(it[1]),
-              whole: it[2] === true,
-              start: Number(it[3]),
-              end: Number(it[4]),
+              start: Number(it[2]),
+              end: Number(it[3]),
             },
           ]
         : [],
