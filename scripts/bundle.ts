@@ -1,6 +1,6 @@
 /** The program and its workers as bundles, with the grammars beside them. */
 
-import { chmodSync, copyFileSync, existsSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type PluginBuild } from 'esbuild'
@@ -19,6 +19,7 @@ export async function bundle(to: string): Promise<string> {
       'src/engine/ingest-worker.ts',
       'src/engine/index-worker.ts',
       'src/ingest/extract-worker.ts',
+      'src/ingest/check-worker.ts',
     ],
     entryNames: '[name]',
     chunkNames: 'chunk-[hash]',
@@ -47,9 +48,19 @@ export async function bundle(to: string): Promise<string> {
   )
   const grammars = [...new Set(LANGUAGES.map((it) => it.grammar).filter((it) => it !== ''))]
   for (const it of grammars) copyFileSync(grammarFile(it), join(to, `grammars/tree-sitter-${it}.wasm`))
+  copyLanguageDeclarations(join(to, 'typescript'))
   chmodSync(join(to, 'main.js'), 0o755)
   const bytes = Object.values(metafile.outputs).reduce((sum, it) => sum + it.bytes, 0)
   return `${Object.keys(metafile.outputs).length} files, ${Math.round(bytes / 1024)} kB, and ${grammars.length} grammars`
+}
+
+/** TypeScript's checker is in the bundle; what it knows of the language itself it reads from files. */
+function copyLanguageDeclarations(to: string): void {
+  const from = join(top, 'node_modules/typescript-checker')
+  mkdirSync(to)
+  for (const it of ['LICENSE.txt', 'ThirdPartyNoticeText.txt']) copyFileSync(join(from, it), join(to, it))
+  for (const it of readdirSync(join(from, 'lib')))
+    if (/^lib\..*\.d\.ts$|^lib\.d\.ts$/.test(it)) copyFileSync(join(from, 'lib', it), join(to, it))
 }
 
 /** The first of the two packages is the one that parsing prefers. */

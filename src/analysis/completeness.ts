@@ -2,12 +2,14 @@
 
 import { ambiguousSites, boundariesIn, count, hasTag, outsideUse, reachingFiles } from '#analysis/outside'
 import type { Skipped } from '#analysis/steps'
+import { checkedFiles } from '#graph/checked'
+import { FILE, fileOf, type Graph, GUESS, keyOf, labelOf, type NodeId, relationOf, type Site, text } from '#graph/graph'
 import { ROOT_TAG } from '#graph/roots'
-import { FILE, type Graph, GUESS, keyOf, labelOf, type NodeId, relationOf, type Site, text } from '#graph/graph'
 
 export type Completeness = {
   /** `exact`: nothing is known to be missing. `lower_bound`: there may be more. `unknown`: cannot be told. */
   level: 'exact' | 'lower_bound' | 'unknown'
+  /** Why it is not exact; of an exact answer, who vouches for it. */
   reasons: string[]
   /** Sites that were read but not understood and could belong to the answer. */
   unresolved_sites: { path: string; line: number; text: string }[]
@@ -81,8 +83,11 @@ export function completeness(graph: Graph, question: Question): Completeness {
 
   const unread = unreadLanguage(graph, nodes[0])
   if (unread !== '') reasons.unshift(unread)
+  const level = unread !== '' ? 'unknown' : reasons.length > 0 ? 'lower_bound' : 'exact'
+  const looked = level === 'exact' ? lookedUp(graph, nodes, asks) : ''
+  if (looked !== '') reasons.push(looked)
   return {
-    level: unread !== '' ? 'unknown' : reasons.length > 0 ? 'lower_bound' : 'exact',
+    level,
     reasons,
     unresolved_sites: sites.slice(0, SITES_SHOWN),
     unresolved_total: sites.length,
@@ -110,6 +115,30 @@ function usesFromOutside(graph: Graph, nodes: readonly NodeId[]): string[] {
   if (parts.length === 0) return []
   const [first] = outsideUse(graph, parts[0])
   return [parts.length === 1 ? first : `${first}, and ${count(parts.length - 1, 'more part')} of it in such a way`]
+}
+
+const BY = { typescript: "TypeScript's checker", scip: 'the compiler behind an index file' }
+
+/** Who looked up every name that the answer could rest on; '' when some were not. */
+function lookedUp(graph: Graph, nodes: readonly NodeId[], asks: Question['asks']): string {
+  const checked = checkedFiles(graph)
+  const own = [...new Set(nodes.map((v) => fileOf(graph, v)))]
+  const [first] = own
+  const by = checked.get(first)
+  if (by === undefined || own.some((v) => checked.get(v)?.partly !== false)) return ''
+  if (asks === 'outgoing') return `every name in it was looked up by ${BY[by.checker]}`
+  const extension = extensionOf(labelOf(graph, first))
+  return filesOf(graph, extension).every((v) => checked.get(v)?.partly === false)
+    ? `every name in every .${extension} file was looked up by ${BY[by.checker]}`
+    : ''
+}
+
+function filesOf(graph: Graph, extension: string): NodeId[] {
+  const files: NodeId[] = []
+  for (let v = 0; v < graph.nNodes; v++) {
+    if (graph.types[v] === FILE && graph.dead[v] === 0 && extensionOf(labelOf(graph, v)) === extension) files.push(v)
+  }
+  return files
 }
 
 interface Sites {

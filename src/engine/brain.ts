@@ -46,6 +46,20 @@ export interface IngestRequest {
   namespace: string
   includeDotfiles: boolean
   dotfilePatterns: string[]
+  /** An index file to be read besides those in the project. */
+  scip?: string
+  /** Wait for TypeScript's checker. */
+  checker?: boolean
+}
+
+/** The pass of TypeScript's checker that follows an ingest. */
+export interface CheckStatus {
+  /** `idle`: nothing to do yet or nothing to check. `failed`: see `message`; the graph is as without it. */
+  state: 'off' | 'idle' | 'running' | 'done' | 'failed'
+  /** Files looked at, of how many. */
+  done: number
+  total: number
+  message: string
 }
 
 export interface Session {
@@ -67,6 +81,7 @@ export interface EngineStatus {
   lastPersistAt: number
   sessions: Session[]
   warnings: string[]
+  checker: CheckStatus
   stateFolder: string
   version: string
 }
@@ -121,6 +136,10 @@ export interface Settings {
   maxLineBytes: number
   parallelism: number
   externalPackages: boolean
+  typescriptChecker: 'auto' | 'on' | 'off'
+  typescriptCheckerMemoryMb: number
+  typescriptCheckerTimeoutMs: number
+  scipMaxBytes: number
   /** Names of folders and of files that are never read; empty = those built in. */
   skipDirs: string[]
   skipFiles: string[]

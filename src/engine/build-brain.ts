@@ -12,6 +12,7 @@ import { nodeByKey } from '#graph/lookup'
 import { ingest, type Ingested } from '#ingest/ingest'
 import { fileKey } from '#ingest/nodes'
 import { type FactsStore, storeColumns, storeFromColumns } from '#ingest/store'
+import type { UpgradeSet } from '#ingest/upgrade'
 
 export interface Task {
   request: IngestRequest
@@ -20,6 +21,8 @@ export interface Task {
   roots: Root[]
   /** Facts of earlier ingests, as they were given back. */
   facts: Image | null
+  /** What compilers have said since the last ingest, by root. */
+  upgrades?: ReadonlyMap<string, UpgradeSet[]>
 }
 
 export interface Built {
@@ -44,7 +47,10 @@ const ADAPTERS = ['code', 'json']
  * A merge reads the other roots again too, from their stored facts, so that the result is that of reading all of
  * them at once, in the same order. One that is gone from disk is left out with a warning.
  */
-export async function buildBrain({ request, settings, roots, facts }: Task, context: Context): Promise<Built> {
+export async function buildBrain(
+  { request, settings, roots, facts, upgrades }: Task,
+  context: Context,
+): Promise<Built> {
   if (!ADAPTERS.includes(request.adapter)) {
     throw new Refusal(
       'unknown_adapter',
@@ -53,15 +59,15 @@ export async function buildBrain({ request, settings, roots, facts }: Task, cont
     )
   }
   const stored = readFacts(facts)
-  const part = await readRoot(request, settings, request.incremental ? stored : new Map(), context)
+  const part = await readRoot(request, settings, request.incremental ? stored : new Map(), upgrades, context)
   const { report } = part
   const others: Part[] = []
   // source inside of the new root is read with it
   const isPart = (it: Root) => it.path === part.path || (it.adapter === 'code' && isInside(it.path, part.path))
   for (const root of request.mode === 'merge' ? roots.filter((it) => !isPart(it)) : []) {
-    const again = { ...request, path: root.path, adapter: root.adapter, incremental: true }
+    const again = { ...request, path: root.path, adapter: root.adapter, incremental: true, scip: '' }
     try {
-      others.push(await readRoot(again, settings, stored, context))
+      others.push(await readRoot(again, settings, stored, upgrades, context))
     } catch (error) {
       if (!(error instanceof Error) || context.signal.aborted) throw error
       report.warnings.push(`${root.path} could not be read again and is left out: ${error.message}`)
@@ -98,6 +104,7 @@ async function readRoot(
   request: IngestRequest,
   settings: Settings,
   stored: ReadonlyMap<string, FactsStore>,
+  upgrades: Task['upgrades'],
   context: Context,
 ): Promise<Part> {
   const { path, adapter, includeDotfiles, dotfilePatterns } = request
@@ -119,6 +126,9 @@ async function readRoot(
     skipDirs: settings.skipDirs.length > 0 ? settings.skipDirs : undefined,
     skipFiles: settings.skipFiles.length > 0 ? settings.skipFiles : undefined,
     stored: stored.get(path),
+    upgrades: upgrades?.get(path),
+    scip: request.scip,
+    scipMaxBytes: settings.scipMaxBytes,
     now: Date.now(),
   }
   const ingested = await ingest(given, context)

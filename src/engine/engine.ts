@@ -16,6 +16,7 @@ import type {
   Session,
   Settings,
 } from '#engine/brain'
+import { Checking } from '#engine/checking'
 import { compare, isAnotherProject, refuseEmpty } from '#engine/difference'
 import { encodeStructure, fromImage, type Image } from '#engine/image'
 import { runIngest } from '#engine/ingest-thread'
@@ -40,6 +41,8 @@ export interface EngineOptions {
   log: (line: string) => void
   /** Where the process was started. */
   cwd: string
+  /** The process stays: what takes long may follow an answer. */
+  background?: boolean
   /** Builds the graph; in a worker unless told otherwise. */
   build?: typeof runIngest
 }
@@ -65,6 +68,9 @@ interface Kept {
 const MAX_WARNINGS = 20
 /** The graph is read this long after the start even if nobody asks. */
 const LOAD_AFTER_MS = 250
+/** The checker waits until an ingest is answered, and until a series of edits has come to rest. */
+const CHECK_AFTER_MS = 300
+const CHECK_AFTER_EDIT_MS = 15_000
 
 class LocalEngine implements Engine {
   readonly settings: Settings
@@ -91,12 +97,16 @@ class LocalEngine implements Engine {
   #dirty = false
   #saving: Promise<void> = Promise.resolve()
   #saveFailed = false
+  readonly #checking: Checking
+  /** How the graph was last read, to read it so again. */
+  #request: IngestRequest | null = null
   #lastPersistAt = 0
   #closed = false
 
   constructor(settings: Settings, options: EngineOptions) {
     this.settings = settings
     this.#options = options
+    this.#checking = new Checking(settings)
     this.#project = startProject(settings, options.cwd)
     this.#store = openStore(settings, this.#project, Date.now)
     this.#brain = emptyBrain(this.#project)
@@ -133,6 +143,7 @@ class LocalEngine implements Engine {
       lastPersistAt: this.#lastPersistAt,
       sessions: [...this.#sessions.values()],
       warnings: [...this.#store.warnings, ...this.#warnings],
+      checker: this.#checking.status,
       stateFolder: this.#store.place,
       version: this.#options.version,
     }
@@ -173,6 +184,7 @@ class LocalEngine implements Engine {
     { signal, progress }: { signal: AbortSignal; progress: (at: Progress) => void },
   ): Promise<IngestReport> {
     await this.ready
+    this.#checking.stop()
     const path = localPath(request.path, this.#project || this.#options.cwd)
     if (!existsSync(path)) {
       throw new Refusal(
@@ -192,6 +204,14 @@ class LocalEngine implements Engine {
       const report = await this.#ingestBound(root, { ...request, mode }, { signal, progress })
       if (root !== real) report.warnings.unshift(`${real} lies in ${root}, which was brought up to date as a whole.`)
       binding?.keep()
+      this.#request = { ...request, path: root, mode: 'merge', incremental: true, scip: '' }
+      if (request.checker || this.settings.typescriptChecker === 'on') await this.#check({ signal, progress })
+      else if (this.#options.background)
+        this.#checking.later(
+          request.incremental ? CHECK_AFTER_EDIT_MS : CHECK_AFTER_MS,
+          request.incremental,
+          (stop) => void this.#check({ signal: stop, progress: () => {} }),
+        )
       return report
     } catch (error) {
       binding?.undo()
@@ -254,6 +274,35 @@ class LocalEngine implements Engine {
     }
   }
 
+  /** Lets TypeScript's checker look at the files, and puts a graph with what it said in place of this one. */
+  async #check(context: { signal: AbortSignal; progress: (at: Progress) => void }): Promise<void> {
+    const facts = this.#storedFacts()
+    if (facts === null || this.#request === null || this.#request.adapter !== 'code') return
+    const { stopping } = this.#checking
+    const signal = AbortSignal.any([context.signal, stopping])
+    const upgrades = await this.#checking.run(facts, { signal, progress: context.progress })
+    if (upgrades === null) return
+    try {
+      const task = {
+        request: this.#request,
+        settings: this.settings,
+        roots: this.#brain.graph.meta.roots,
+        facts,
+        upgrades,
+      }
+      const built = await (this.#options.build ?? runIngest)(task, { signal, progress: () => {} })
+      if (signal.aborted) return
+      const { graph, indexes } = fromImage(built.image)
+      this.#swap(graph, indexes, new Map(built.renamed))
+      this.#facts = built.facts
+      this.#graphDirty = true
+      this.#checking.finish()
+      await this.persist()
+    } catch (error) {
+      if (!signal.aborted) this.#checking.fail(reason(error))
+    }
+  }
+
   touch(): void {
     this.#dirty = true
   }
@@ -267,6 +316,7 @@ class LocalEngine implements Engine {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    this.#checking.stop()
     // a process that nobody asked anything has nothing to save
     if (this.#ready !== null) await this.#ready
     try {

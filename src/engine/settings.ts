@@ -3,7 +3,7 @@
  * environment, else the default. `docs/configuration.md` is written from this table.
  */
 
-import { availableParallelism, homedir } from 'node:os'
+import { availableParallelism, homedir, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Settings } from '#engine/brain'
 
@@ -228,6 +228,27 @@ const TABLE: Table = {
     },
   ),
   externalPackages: toggle(true, 'Whether packages outside of the project become nodes.'),
+  typescriptChecker: choice(
+    ['auto', 'on', 'off'],
+    "TypeScript's own checker over TypeScript and JavaScript: `auto` runs it in the background of a server after each ingest, `on` makes every ingest wait for it, `off` never runs it.",
+    { flag: 'typescript-checker' },
+  ),
+  typescriptCheckerMemoryMb: number(
+    () => Math.min(2048, Math.floor(totalmem() / 2 ** 21)),
+    { min: 64, max: 1_048_576, whole: true },
+    'Megabytes of heap that the checker may use; beyond it, the graph stays as it is.',
+    { shown: '2048, at most half of the memory' },
+  ),
+  typescriptCheckerTimeoutMs: number(
+    600_000,
+    { min: 1000, max: 86_400_000, whole: true },
+    'Milliseconds that the checker may take; beyond it, the graph stays as it is.',
+  ),
+  scipMaxBytes: number(
+    268_435_456,
+    { min: 0, max: 2_147_483_647, whole: true },
+    'Larger index files (`*.scip`) are named, not read. 0: none is looked for.',
+  ),
   skipDirs: names(
     '.git, node_modules, __pycache__, .venv, target, dist, build, .next, vendor',
     'Folders that are not read at any depth, unless git tracks what is in them. Takes the place of the default.',
@@ -329,6 +350,10 @@ export function defaults(): Settings {
     maxLineBytes: TABLE.maxLineBytes.fallback(),
     parallelism: TABLE.parallelism.fallback(),
     externalPackages: TABLE.externalPackages.fallback(),
+    typescriptChecker: TABLE.typescriptChecker.fallback(),
+    typescriptCheckerMemoryMb: TABLE.typescriptCheckerMemoryMb.fallback(),
+    typescriptCheckerTimeoutMs: TABLE.typescriptCheckerTimeoutMs.fallback(),
+    scipMaxBytes: TABLE.scipMaxBytes.fallback(),
     skipDirs: TABLE.skipDirs.fallback(),
     skipFiles: TABLE.skipFiles.fallback(),
     maxMessageBytes: TABLE.maxMessageBytes.fallback(),

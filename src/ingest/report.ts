@@ -1,7 +1,7 @@
 /** What an ingest tells its caller: progress while it runs, numbers and problems afterwards, errors instead. */
 
 export interface Progress {
-  phase: 'walk' | 'extract' | 'history' | 'resolve' | 'build' | 'index' | 'save' | 'load'
+  phase: 'walk' | 'extract' | 'history' | 'resolve' | 'build' | 'index' | 'save' | 'load' | 'check'
   done: number
   total: number
   /** The file being read, '' between files. */

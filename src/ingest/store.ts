@@ -147,6 +147,15 @@ export function storeFromColumns(
   return { version, takenAt, files, chunks, upgrades: upgradesFromColumns(header.upgrades, columns) }
 }
 
+/** The files of a store, from its header alone; none when it is anything else. */
+export function filesInHeader(header: unknown): StoredFile[] {
+  if (!isRecord(header) || !Array.isArray(header.files)) return []
+  return header.files.flatMap((row: unknown) => {
+    const file = Array.isArray(row) ? fileFromRow(row) : null
+    return file === null ? [] : [file]
+  })
+}
+
 function fileFromRow(row: readonly unknown[]): StoredFile | null {
   const kind = KINDS.find((it) => it === row[6])
   if (kind === undefined) return null

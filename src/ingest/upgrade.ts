@@ -3,15 +3,7 @@
  * An upgrade speaks of one content of a file and holds only as long as the file has it.
  */
 
-export type UpgradeSource = 'typescript' | 'scip'
-
-/** Tag of the node of a file whose edges a source has confirmed. */
-export const UPGRADE_TAGS: Record<UpgradeSource, string> = {
-  typescript: 'checked:typescript',
-  scip: 'checked:scip',
-}
-/** Beside one of `UPGRADE_TAGS`: the source left out some of the file. */
-export const PARTLY_CHECKED = 'checked:partly'
+import type { Checker } from '#graph/checked'
 
 /** How a name is used. `any` when the source does not tell. */
 export const ROLES = ['call', 'type', 'heritage', 'import', 'module', 'value', 'any'] as const
@@ -51,7 +43,7 @@ export interface UpgradedFile {
  * and the number of its targets; a target the numbers of path and name around its line.
  */
 export interface UpgradeSet {
-  source: UpgradeSource
+  source: Checker
   /** The index file, relative to the root or absolute; '' for a compiler. */
   origin: string
   /** What tells one state of the index file from another; '' for a compiler. */

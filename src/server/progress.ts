@@ -12,6 +12,7 @@ const BEGINS: Record<Progress['phase'], number> = {
   build: 0.8,
   index: 0.88,
   save: 0.95,
+  check: 0.97,
 }
 
 /** 0..1 over all phases. */

@@ -30,7 +30,7 @@ export async function serve({ flags, configFile, version }: ServeOptions): Promi
   try {
     const { settings, warnings } = loadSettings(flags, configFile)
     for (const it of warnings) log(it)
-    engine = openEngine(settings, { version, log, cwd: process.cwd() })
+    engine = openEngine(settings, { version, log, cwd: process.cwd(), background: true })
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
     log(error.message)

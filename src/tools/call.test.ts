@@ -44,6 +44,7 @@ function engineWith({ nNodes = 1, settings = {}, stale = ['src/till.ts'] } = {})
       lastPersistAt: 0,
       sessions: [],
       warnings: [],
+      checker: { state: 'idle', done: 0, total: 0, message: '' },
       stateFolder: '',
       version: '0',
     }),

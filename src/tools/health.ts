@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { certainty } from '#analysis/certainty'
 import type { Indexes, Settings } from '#engine/brain'
 import { FILE, type FileCoverage, type Graph, tagsOf, text } from '#graph/graph'
 import { AgentId } from '#tools/shapes'
@@ -73,6 +74,11 @@ export default defineTool({
         run_time_sites: z.int(),
       }),
     ),
+    edges_by_tier: z.record(z.string(), z.int()),
+    checked: z
+      .record(z.string(), z.object({ files: z.int(), partly: z.int(), edges: z.int() }))
+      .describe('Files that a compiler looked at, and edges from them.'),
+    checker: z.object({ state: z.string(), done: z.int(), total: z.int(), message: z.string() }),
     working: z
       .object({ phase: z.string(), done: z.int(), total: z.int(), file: z.string(), eta_ms: z.number() })
       .nullable(),
@@ -135,6 +141,8 @@ export default defineTool({
         resolved_percent: resolvedPercent(coverage),
       },
       coverage_by_file: path === undefined ? [] : coverageBelow(graph, path),
+      ...certainty(graph),
+      checker: status.checker,
       working: status.working === null ? null : { ...pick(status.working), eta_ms: status.working.etaMs },
       features_off: featuresOff(indexes, nodes, engine.settings),
       warnings: status.warnings,
@@ -143,7 +151,8 @@ export default defineTool({
   },
 
   render(out, { bold, dim }) {
-    const { coverage, working } = out
+    const { coverage, working, checker } = out
+    const checked = Object.entries(out.checked).map(([name, it]) => `${it.files} files by ${name}`)
     const lines = [
       `${bold(out.status)}  ${out.node_count} nodes, ${out.edge_count} edges  ${dim(out.project || 'no project')}`,
       `ingested   ${out.ingested_at ?? 'never: run m1nd ingest <path>'}`,
@@ -155,6 +164,9 @@ export default defineTool({
       lines.push(
         `${String(it.resolved_percent ?? '–').padStart(5)} %  ${it.path}${it.read === 'whole' ? '' : dim(`  read ${it.read}`)}`,
       )
+    if (checked.length > 0) lines.push(`checked    ${checked.join(', ')}`)
+    if (checker.state === 'running') lines.push(`checker    ${checker.done} of ${checker.total} files`)
+    if (checker.state === 'failed') lines.push(`checker    ${checker.message}`)
     if (working !== null) lines.push(`working    ${working.phase}: ${working.done} of ${working.total}`)
     for (const it of out.warnings) lines.push(`warning    ${it}`)
     return lines.join('\n')

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { certainty } from '#analysis/certainty'
 import { Refusal } from '#engine/refusal'
 import { AgentId } from '#tools/shapes'
 import { defineTool, ERROR_CODES, ToolError } from '#tools/tool'
@@ -26,6 +27,8 @@ export default defineTool({
     namespace: z.string().max(100).default('').describe('Prefix of ids not from code.'),
     include_dotfiles: z.boolean().default(false).describe('Hidden files too.'),
     dotfile_patterns: z.array(z.string()).default([]).describe('Which: path, dir/*, dir/**.'),
+    scip: z.string().max(4096).default('').describe('SCIP index file to use.'),
+    checker: z.boolean().default(false).describe("Wait for TypeScript's checker."),
   }),
   output: z.looseObject({
     roots: z.array(z.string()),
@@ -54,6 +57,9 @@ export default defineTool({
     warnings: z.array(z.string()),
     problems: z.array(z.object({ path: z.string(), line: z.int(), message: z.string() })),
     problems_total: z.int(),
+    edges_by_tier: z.record(z.string(), z.int()),
+    checked: z.record(z.string(), z.object({ files: z.int(), partly: z.int(), edges: z.int() })),
+    checker: z.object({ state: z.string(), done: z.int(), total: z.int(), message: z.string() }),
     graph_generation: z.int(),
     phase_ms: z.record(z.string(), z.number()),
   }),
@@ -63,7 +69,7 @@ export default defineTool({
   ],
 
   async run({ engine, signal, progress }, input) {
-    const { path, incremental, adapter, mode, namespace, include_dotfiles, dotfile_patterns } = input
+    const { path, incremental, adapter, mode, namespace, include_dotfiles, dotfile_patterns, scip, checker } = input
     if (incremental && adapter !== 'code') {
       throw new ToolError(
         'invalid_params',
@@ -82,6 +88,8 @@ export default defineTool({
       namespace,
       includeDotfiles: include_dotfiles,
       dotfilePatterns: dotfile_patterns,
+      scip,
+      checker,
     }
     const report = await engine.ingest(request, { signal, progress }).catch((error) => asToolError(error, input))
     const { warnings, problems, ...counts } = report
@@ -98,6 +106,8 @@ export default defineTool({
       namespace,
       warnings: [...unused, ...warnings].slice(0, PROBLEMS_SHOWN),
       problems: problems.slice(0, PROBLEMS_SHOWN),
+      ...certainty(engine.brain.graph),
+      checker: engine.status().checker,
       graph_generation: engine.brain.graph.meta.generation,
     }
   },
@@ -114,6 +124,9 @@ export default defineTool({
       `references  ${out.references_resolved} of ${references} resolved, ${out.references_ambiguous} ambiguous, ${out.references_external} to other packages`,
       `history     ${out.commits} commits`,
     ]
+    for (const [name, it] of Object.entries(out.checked))
+      lines.push(`checked     ${it.files} files by ${name}, ${it.partly} of them in part`)
+    if (out.checker.state === 'failed') lines.push(`checker     ${out.checker.message}`)
     if (out.truncated !== '') lines.push(`stopped early: ${out.truncated}`)
     if (out.dropped_roots.length > 0) lines.push(`no longer in the graph: ${out.dropped_roots.join(', ')}`)
     for (const it of out.warnings) lines.push(`warning: ${it}`)

@@ -157,6 +157,7 @@ export function placeOf(
       lastPersistAt: 0,
       sessions: [],
       warnings: [],
+      checker: { state: 'idle', done: 0, total: 0, message: '' },
       stateFolder: '',
       version: '0',
     }),

@@ -7,7 +7,7 @@
 import { join } from 'node:path'
 import { ResolverFactory } from 'oxc-resolver'
 import { directoryOf, joinPath } from '#ingest/resolve/host'
-import type { Program } from '#ingest/resolve/program'
+import type { Project } from '#ingest/resolve/project'
 import { findWorkspacePackages, isRecord, type WorkspacePackage } from '#ingest/resolve/workspace'
 
 export interface Target {
@@ -39,8 +39,13 @@ const NODE_MODULES = new Set(
 )
 const NOTHING: Target = { file: -1, package: '', reason: '' }
 
-export function createSpecifiers(program: Program): Specifiers {
-  const { fileByPath, project } = program
+/** Where files and configuration are. */
+export interface Ground {
+  fileByPath: ReadonlyMap<string, number>
+  project: Pick<Project, 'root' | 'configFiles'>
+}
+
+export function createSpecifiers({ fileByPath, project }: Ground): Specifiers {
   const workspace = findWorkspacePackages(project.configFiles)
   const root = project.root.replace(/\/+$/, '')
   const hasTsconfig = [...project.configFiles.keys()].some((it) => /(^|\/)(ts|js)config[^/]*\.json$/.test(it))

@@ -1,14 +1,15 @@
+import type { Checker } from '#graph/checked'
 import { expect, test } from 'vitest'
 import { emptyFacts } from '#ingest/facts'
 import type { FileEntry } from '#ingest/nodes'
-import { type UpgradeSet, type UpgradeSource, UpgradeWriter } from '#ingest/upgrade'
+import { type UpgradeSet, UpgradeWriter } from '#ingest/upgrade'
 import { attachUpgrades, mergeSets } from '#ingest/upgrade/attach'
 
 function entry(path: string, hash: string): FileEntry {
   return { path, hash, facts: emptyFacts('python'), sourcePath: path, lastModified: 0, changeFrequency: 0 }
 }
 
-function setOf(source: UpgradeSource, origin: string, files: [path: string, hash: string][]): UpgradeSet {
+function setOf(source: Checker, origin: string, files: [path: string, hash: string][]): UpgradeSet {
   const writer = new UpgradeWriter()
   for (const [path, hash] of files) writer.add(path, hash, [])
   return writer.finish({ source, origin, originHash: '', stale: 0 }, () => '')

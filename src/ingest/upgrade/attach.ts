@@ -1,8 +1,9 @@
 /** Gives each file the upgrade that speaks of its present content, and says which files have lost theirs. */
 
+import { CHECKED_TAGS, PARTLY_CHECKED } from '#graph/checked'
 import type { FileEntry } from '#ingest/nodes'
 import { lastName } from '#ingest/resolve/told'
-import { PARTLY_CHECKED, sitesOf, UPGRADE_TAGS, type Upgrade, type UpgradeSet, upgradesInForce } from '#ingest/upgrade'
+import { sitesOf, type Upgrade, type UpgradeSet, upgradesInForce } from '#ingest/upgrade'
 
 const NAMED = 3
 
@@ -20,7 +21,7 @@ export function attachUpgrades(entries: readonly FileEntry[], sets: readonly Upg
       continue
     }
     entry.upgrade = upgrade
-    entry.facts.tags.push(UPGRADE_TAGS[upgrade.set.source])
+    entry.facts.tags.push(CHECKED_TAGS[upgrade.set.source])
     if (!isWhole(entry, upgrade)) entry.facts.tags.push(PARTLY_CHECKED)
   }
   if (lost.length === 0) return []

@@ -1,6 +1,7 @@
 /** Upgrades as rows of a header and a few columns, to be kept beside facts. */
 
-import type { UpgradedFile, UpgradeSet, UpgradeSource } from '#ingest/upgrade'
+import type { Checker } from '#graph/checked'
+import type { UpgradedFile, UpgradeSet } from '#ingest/upgrade'
 
 type Columns = Record<string, Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>>
 
@@ -66,7 +67,7 @@ export function upgradesFromColumns(rows: unknown, columns: Readonly<Record<stri
   })
 }
 
-function sourceOf(value: unknown): UpgradeSource | undefined {
+function sourceOf(value: unknown): Checker | undefined {
   return value === 'typescript' || value === 'scip' ? value : undefined
 }
 

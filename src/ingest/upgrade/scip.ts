@@ -259,7 +259,8 @@ function localNames({ occurrences, at }: ScipDocument & { at: string }, text: Te
 /** Whether a written word may stand for the symbol: its name, a name that an import gave it, or part of it. */
 function fits(symbol: string, written: string, isUse: boolean, aliases: ReadonlySet<string>): boolean {
   const { name, kind } = symbolName(symbol)
-  if (kind === 'other' || name.startsWith('__') || written.startsWith('__') || (isUse && aliases.has(written))) return true
+  if (kind === 'other' || name.startsWith('__') || written.startsWith('__') || (isUse && aliases.has(written)))
+    return true
   if (alike(name, written)) return true
   // accessors and the like: `getName` for `name`
   const [short, long] = [name.toLowerCase(), written.toLowerCase()].sort((a, b) => a.length - b.length)
