@@ -37,7 +37,10 @@ export async function bundle(to: string): Promise<string> {
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
     },
-    plugins: [{ name: 'no-validator', setup: leaveOutValidator }],
+    plugins: [
+      { name: 'no-validator', setup: leaveOutValidator },
+      { name: 'checker-beside', setup: keepCheckerBeside },
+    ],
     metafile: true,
     logLevel: 'warning',
   })
@@ -48,19 +51,32 @@ export async function bundle(to: string): Promise<string> {
   )
   const grammars = [...new Set(LANGUAGES.map((it) => it.grammar).filter((it) => it !== ''))]
   for (const it of grammars) copyFileSync(grammarFile(it), join(to, `grammars/tree-sitter-${it}.wasm`))
-  copyLanguageDeclarations(join(to, 'typescript'))
+  await copyChecker(join(to, 'typescript'))
   chmodSync(join(to, 'main.js'), 0o755)
   const bytes = Object.values(metafile.outputs).reduce((sum, it) => sum + it.bytes, 0)
   return `${Object.keys(metafile.outputs).length} files, ${Math.round(bytes / 1024)} kB, and ${grammars.length} grammars`
 }
 
-/** TypeScript's checker is in the bundle; what it knows of the language itself it reads from files. */
-function copyLanguageDeclarations(to: string): void {
+const CHECKER = 'typescript.cjs'
+
+/** TypeScript's checker is a file of its own, loaded by the one worker that uses it. */
+function keepCheckerBeside({ onResolve }: PluginBuild): void {
+  onResolve({ filter: /^typescript-checker$/ }, () => ({ path: `./typescript/${CHECKER}`, external: true }))
+}
+
+/** The checker, what it knows of the language itself, and its licence. */
+async function copyChecker(to: string): Promise<void> {
   const from = join(top, 'node_modules/typescript-checker')
   mkdirSync(to)
+  await build({
+    entryPoints: [join(from, 'lib/typescript.js')],
+    outfile: join(to, CHECKER),
+    minify: true,
+    logLevel: 'error',
+  })
   for (const it of ['LICENSE.txt', 'ThirdPartyNoticeText.txt']) copyFileSync(join(from, it), join(to, it))
   for (const it of readdirSync(join(from, 'lib')))
-    if (/^lib\..*\.d\.ts$|^lib\.d\.ts$/.test(it)) copyFileSync(join(from, 'lib', it), join(to, it))
+    if (/^lib(?:\..*)?\.d\.ts$/.test(it)) copyFileSync(join(from, 'lib', it), join(to, it))
 }
 
 /** The first of the two packages is the one that parsing prefers. */
