@@ -205,7 +205,8 @@ class LocalEngine implements Engine {
       if (root !== real) report.warnings.unshift(`${real} lies in ${root}, which was brought up to date as a whole.`)
       binding?.keep()
       this.#request = { ...request, path: root, mode: 'merge', incremental: true, scip: '' }
-      if (request.checker || this.settings.typescriptChecker === 'on') await this.#check({ signal, progress })
+      if (request.checker || this.settings.typescriptChecker === 'on')
+        renew(report, await this.#check({ signal, progress }))
       else if (this.#options.background)
         this.#checking.later(
           request.incremental ? CHECK_AFTER_EDIT_MS : CHECK_AFTER_MS,
@@ -275,13 +276,13 @@ class LocalEngine implements Engine {
   }
 
   /** Lets TypeScript's checker look at the files, and puts a graph with what it said in place of this one. */
-  async #check(context: { signal: AbortSignal; progress: (at: Progress) => void }): Promise<void> {
+  async #check(context: { signal: AbortSignal; progress: (at: Progress) => void }): Promise<IngestReport | null> {
     const facts = this.#storedFacts()
-    if (facts === null || this.#request === null || this.#request.adapter !== 'code') return
+    if (facts === null || this.#request === null || this.#request.adapter !== 'code') return null
     const { stopping } = this.#checking
     const signal = AbortSignal.any([context.signal, stopping])
     const upgrades = await this.#checking.run(facts, { signal, progress: context.progress })
-    if (upgrades === null) return
+    if (upgrades === null) return null
     try {
       const task = {
         request: this.#request,
@@ -291,15 +292,18 @@ class LocalEngine implements Engine {
         upgrades,
       }
       const built = await (this.#options.build ?? runIngest)(task, { signal, progress: () => {} })
-      if (signal.aborted) return
+      if (signal.aborted) return null
       const { graph, indexes } = fromImage(built.image)
       this.#swap(graph, indexes, new Map(built.renamed))
       this.#facts = built.facts
       this.#graphDirty = true
       this.#checking.finish()
+      built.report.edge_count = graph.nLogical
       await this.persist()
+      return built.report
     } catch (error) {
       if (!signal.aborted) this.#checking.fail(reason(error))
+      return null
     }
   }
 
@@ -551,6 +555,19 @@ class LocalEngine implements Engine {
     this.#options.log(text)
     this.#warnings = [...this.#warnings, text].slice(-MAX_WARNINGS)
   }
+}
+
+/** Takes over the numbers of a later look at the same files. */
+function renew(report: IngestReport, later: IngestReport | null): void {
+  if (later === null) return
+  const { edge_count, references_resolved, references_ambiguous, references_unresolved, references_external } = later
+  Object.assign(report, {
+    edge_count,
+    references_resolved,
+    references_ambiguous,
+    references_unresolved,
+    references_external,
+  })
 }
 
 function emptyBrain(root: string): Brain {

@@ -21,7 +21,7 @@ export function sitesIn(file: ts.SourceFile, checker: ts.TypeChecker, pathOf: Pa
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined)) {
       for (const { name, at } of importedNames(node))
-        add('import', at, name, targetsOf(symbolAt(at, checker), checker, pathOf, 'import'), node)
+        add('import', at, name, targetsOf(symbolAt(at, checker), checker, pathOf, 'import', at), node)
       return
     }
     if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
@@ -33,8 +33,7 @@ export function sitesIn(file: ts.SourceFile, checker: ts.TypeChecker, pathOf: Pa
         return
       }
       if (symbol.declarations?.some((it) => ts.getNameOfDeclaration(it) === node) && !isShorthand(node)) return
-      let targets = targetsOf(symbol, checker, pathOf, role)
-      if (role === 'call' && targets.length > 1) targets = chosen(node, targets, checker, pathOf)
+      const targets = targetsOf(symbol, checker, pathOf, role, node)
       if (role === 'value' && targets.every((it) => it.path === '') && isMember(node)) return
       add(role, node, node.text, targets)
       return
@@ -144,7 +143,13 @@ function isMissing(symbol: ts.Symbol, checker: ts.TypeChecker): boolean {
   })
 }
 
-function targetsOf(given: ts.Symbol | undefined, checker: ts.TypeChecker, pathOf: PathOf, role: Role): Target[] {
+function targetsOf(
+  given: ts.Symbol | undefined,
+  checker: ts.TypeChecker,
+  pathOf: PathOf,
+  role: Role,
+  at: ts.Node,
+): Target[] {
   if (given === undefined) return []
   if (isMissing(given, checker)) return [OUTSIDE]
   let symbol = resolved(given, checker)
@@ -153,8 +158,10 @@ function targetsOf(given: ts.Symbol | undefined, checker: ts.TypeChecker, pathOf
     if (next === undefined) break
     symbol = resolved(next, checker)
   }
+  let declarations = meant(symbol.declarations ?? [], role)
+  if (role === 'call' && declarations.length > 1) declarations = taken(at, declarations, checker)
   const found = new Map<string, Target>()
-  for (const it of meant(symbol.declarations ?? [], role)) {
+  for (const it of declarations) {
     const target = targetOf(it, pathOf)
     found.set(`${target.path} ${target.line} ${target.name}`, target)
   }
@@ -210,17 +217,20 @@ function nameOf(node: ts.DeclarationName | undefined): string {
   return node.getText()
 }
 
-/** Of several declarations of one function in one place, the signature that a call takes. */
-function chosen(node: ts.Node, targets: Target[], checker: ts.TypeChecker, pathOf: PathOf): Target[] {
-  const [{ path, name }] = targets
-  if (!targets.every((it) => it.path === path && it.name === name)) return targets
-  let call: ts.Node = node
+/** Of several signatures in one place the one that a call takes. */
+function taken(
+  at: ts.Node,
+  declarations: readonly ts.Declaration[],
+  checker: ts.TypeChecker,
+): readonly ts.Declaration[] {
+  if (declarations.some((it) => it.parent !== declarations[0].parent)) return declarations
+  // a body stands for its signatures
+  if (declarations.some((it) => ts.isFunctionLike(it) && 'body' in it && it.body !== undefined)) return declarations
+  let call: ts.Node = at
   while (!ts.isCallLikeExpression(call)) {
-    if (ts.isSourceFile(call)) return targets
+    if (ts.isSourceFile(call)) return declarations
     call = call.parent
   }
-  const declaration = checker.getResolvedSignature(call)?.declaration
-  if (declaration === undefined || ts.isJSDocSignature(declaration)) return targets
-  const target = targetOf(declaration, pathOf)
-  return targets.some((it) => it.line === target.line && it.path === target.path) ? [target] : targets
+  const chosen = checker.getResolvedSignature(call)?.declaration
+  return chosen !== undefined && declarations.some((it) => it === chosen) ? [chosen] : declarations
 }
