@@ -1,6 +1,9 @@
 import { describe, expect, test } from 'vitest'
+import { certainty } from '#analysis/certainty'
 import { completeness, emptyReason, lastIdentifier, type Question } from '#analysis/completeness'
-import { node, sketch } from '#analysis/sketch'
+import { node, sketch, sketchInput } from '#analysis/sketch'
+import { buildGraph } from '#graph/build'
+import { CHECKED_TAGS, PARTLY_CHECKED } from '#graph/checked'
 import type { Graph } from '#graph/graph'
 
 const nothing = { guesses: 0, unreachable: 0 }
@@ -73,6 +76,38 @@ describe('completeness', () => {
       reasons: ['no references are known from any .md file, so none found says little'],
     })
     expect(judge(graph, 'price.ts').level).toBe('exact')
+  })
+
+  describe('of files that a compiler looked at', () => {
+    function looked(partly: string[] = [], files = ['cart.ts', 'price.ts']): Graph {
+      const input = sketchInput('cart.ts contains total() 1\ntotal() calls net() 0.4\nprice.ts contains net() 1')
+      for (const it of input.nodes) {
+        if (files.includes(it.key)) it.tags = [CHECKED_TAGS.typescript]
+        if (partly.includes(it.key)) it.tags = [...(it.tags ?? []), PARTLY_CHECKED]
+      }
+      return buildGraph(input)
+    }
+    const inIt = "every name in it was looked up by TypeScript's checker"
+    const everywhere = "every name in every .ts file was looked up by TypeScript's checker"
+
+    test('an exact answer says who vouches for it', () => {
+      expect(judge(looked(), 'total()', { asks: 'outgoing' })).toMatchObject({ level: 'exact', reasons: [inIt] })
+      expect(judge(looked(), 'net()')).toMatchObject({ level: 'exact', reasons: [everywhere] })
+    })
+
+    test('nobody vouches for users that may stand in a file that was not looked at, or not in all of it', () => {
+      expect(judge(looked([], ['price.ts']), 'net()').reasons).toEqual([])
+      expect(judge(looked(['cart.ts']), 'net()').reasons).toEqual([])
+      expect(judge(looked(['cart.ts']), 'total()', { asks: 'outgoing' }).reasons).toEqual([])
+      expect(judge(looked(['cart.ts']), 'net()', { asks: 'outgoing' }).reasons).toEqual([inIt])
+    })
+
+    test('their numbers are counted by who looked', () => {
+      expect(certainty(looked(['cart.ts']))).toEqual({
+        edges_by_tier: { exact: 3 },
+        checked: { typescript: { files: 2, partly: 1, edges: 3 } },
+      })
+    })
   })
 
   test('an empty answer says which empty it is', () => {
