@@ -109,14 +109,11 @@ function isFromOutside(node: ts.Node, checker: ts.TypeChecker): boolean {
   return false
 }
 
-/** The name that a chain of members and calls starts with. */
+/** The name that a chain of members starts with. What a call gives back may be anything that it was handed. */
 function rootOf(node: ts.Node): ts.Node {
   if (
     ts.isPropertyAccessExpression(node) ||
     ts.isElementAccessExpression(node) ||
-    ts.isCallExpression(node) ||
-    ts.isNewExpression(node) ||
-    ts.isAwaitExpression(node) ||
     ts.isParenthesizedExpression(node) ||
     ts.isNonNullExpression(node) ||
     ts.isAsExpression(node)
@@ -185,9 +182,11 @@ function standIn({ declarations }: ts.Symbol, checker: ts.TypeChecker): ts.Symbo
   return value !== undefined && ts.isIdentifier(value) ? checker.getSymbolAtLocation(value) : undefined
 }
 
-/** Of merged declarations those that a use of this kind means. */
-function meant(declarations: readonly ts.Declaration[], role: Role): readonly ts.Declaration[] {
-  if (declarations.length < 2) return declarations
+/** Of merged declarations those that a use of this kind means, without what other modules add to them. */
+function meant(all: readonly ts.Declaration[], role: Role): readonly ts.Declaration[] {
+  if (all.length < 2) return all
+  const own = all.filter((it) => !isAdded(it))
+  const declarations = own.length > 0 ? own : all
   const isTypeOnly = (it: ts.Declaration) => ts.isInterfaceDeclaration(it) || ts.isTypeAliasDeclaration(it)
   const isType = (it: ts.Declaration) => isTypeOnly(it) || ts.isClassLike(it) || ts.isEnumDeclaration(it)
   const fitting =
@@ -197,6 +196,13 @@ function meant(declarations: readonly ts.Declaration[], role: Role): readonly ts
         ? declarations
         : declarations.filter((it) => !isTypeOnly(it) && !ts.isModuleDeclaration(it))
   return fitting.length > 0 ? fitting : declarations
+}
+
+/** Whether it stands in `declare module 'other' {}` or `declare global {}`. */
+function isAdded({ parent }: ts.Declaration): boolean {
+  if (parent === undefined || !ts.isModuleBlock(parent)) return false
+  const { name, flags } = parent.parent
+  return ts.isStringLiteral(name) || (flags & ts.NodeFlags.GlobalAugmentation) !== 0
 }
 
 function targetOf(declaration: ts.Declaration, pathOf: PathOf): Target {

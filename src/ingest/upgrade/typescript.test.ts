@@ -73,6 +73,21 @@ describe('the checker', () => {
     expect(got).toContain('open call shop.ts:9')
   })
 
+  test('means the type itself, not what other modules add to it', () => {
+    const files = {
+      'till.ts': 'export interface Till { open(): void }\n',
+      'more.ts': "declare module './till' { interface Till { close(): void } }\nexport {}\n",
+      'shop.ts':
+        "import type { Till } from './till'\nexport interface Big extends Till {}\nexport const go = (it: Till) => it.close()\n",
+    }
+    expect(said(files, 'shop.ts').filter((it) => !it.startsWith('it '))).toEqual([
+      'Till import till.ts:1',
+      'Till heritage till.ts:1',
+      'Till type till.ts:1',
+      'close call more.ts:1',
+    ])
+  })
+
   test('reads plain JavaScript without any configuration', () => {
     const files = {
       'tax.js':
@@ -113,19 +128,19 @@ describe('the checker', () => {
     expect(said(files, 'packages/app/main.ts')).toContain('show call packages/app/lib/show.ts:1')
   })
 
-  test('takes types of installed packages, and calls what is not installed outside', () => {
+  test('takes types of installed packages, and knows nothing of what others give back', () => {
     const files = {
       'node_modules/pen/package.json': '{ "name": "pen", "types": "index.d.ts" }',
       'node_modules/pen/index.d.ts': 'export function take(): { write(): void }\n',
       'shop.ts':
-        "import { take } from 'pen'\nimport lost from 'lost'\ntake().write()\nconst it = lost.make()\nit.open()\n",
+        "import { take } from 'pen'\nimport lost from 'lost'\ntake().write()\nconst { pen } = lost\npen.open()\nlost.make().shut()\n",
     }
     const got = said(files, 'shop.ts')
     expect(got.filter((it) => it.includes('call'))).toEqual([
       'take call outside',
       'write call outside',
-      'make call outside',
       'open call outside',
+      'make call outside',
     ])
   })
 })
