@@ -3,14 +3,18 @@
 import ts from 'typescript-checker'
 import type { Role, Site, Target } from '#ingest/upgrade'
 
-/** The path of a source file relative to the root, '' when it is no file of the project. */
-export type PathOf = (file: ts.SourceFile) => string
+export interface Surroundings {
+  /** The path of a source file relative to the root, '' when it is no file of the project. */
+  pathOf: (file: ts.SourceFile) => string
+  /** Whether what that file declares for all is meant for this one. */
+  reaches: (from: ts.SourceFile) => boolean
+}
 
 const OUTSIDE: Target = { path: '', line: 0, name: '' }
 /** A member that only stands for another value is followed this often. */
 const MAX_STEPS = 5
 
-export function sitesIn(file: ts.SourceFile, checker: ts.TypeChecker, pathOf: PathOf): Site[] {
+export function sitesIn(file: ts.SourceFile, checker: ts.TypeChecker, around: Surroundings): Site[] {
   const sites: Site[] = []
   const add = (role: Role, at: ts.Node, name: string, targets: Target[], lineOf: ts.Node = at) => {
     if (targets.length === 0) return
@@ -21,7 +25,7 @@ export function sitesIn(file: ts.SourceFile, checker: ts.TypeChecker, pathOf: Pa
   const visit = (node: ts.Node): void => {
     if (ts.isImportDeclaration(node) || (ts.isExportDeclaration(node) && node.moduleSpecifier !== undefined)) {
       for (const { name, at } of importedNames(node))
-        add('import', at, name, targetsOf(symbolAt(at, checker), checker, pathOf, 'import', at), node)
+        add('import', at, name, targetsOf(symbolAt(at, checker), checker, around, 'import', at), node)
       return
     }
     if (ts.isIdentifier(node) || ts.isPrivateIdentifier(node)) {
@@ -33,7 +37,7 @@ export function sitesIn(file: ts.SourceFile, checker: ts.TypeChecker, pathOf: Pa
         return
       }
       if (symbol.declarations?.some((it) => ts.getNameOfDeclaration(it) === node) && !isShorthand(node)) return
-      const targets = targetsOf(symbol, checker, pathOf, role, node)
+      const targets = targetsOf(symbol, checker, around, role, node)
       if (role === 'value' && targets.every((it) => it.path === '') && isMember(node)) return
       add(role, node, node.text, targets)
       return
@@ -143,7 +147,7 @@ function isMissing(symbol: ts.Symbol, checker: ts.TypeChecker): boolean {
 function targetsOf(
   given: ts.Symbol | undefined,
   checker: ts.TypeChecker,
-  pathOf: PathOf,
+  around: Surroundings,
   role: Role,
   at: ts.Node,
 ): Target[] {
@@ -156,10 +160,12 @@ function targetsOf(
     symbol = resolved(next, checker)
   }
   let declarations = meant(symbol.declarations ?? [], role)
+  // what is declared for another package says nothing about this one
+  if (declarations.some((it) => isGlobal(it) && !around.reaches(it.getSourceFile()))) return []
   if (role === 'call' && declarations.length > 1) declarations = taken(at, declarations, checker)
   const found = new Map<string, Target>()
   for (const it of declarations) {
-    const target = targetOf(it, pathOf)
+    const target = targetOf(it, around)
     found.set(`${target.path} ${target.line} ${target.name}`, target)
   }
   return [...found.values()]
@@ -198,6 +204,12 @@ function meant(all: readonly ts.Declaration[], role: Role): readonly ts.Declarat
   return fitting.length > 0 ? fitting : declarations
 }
 
+/** Whether it is seen without an import, or stands in a module that is declared and not written. */
+function isGlobal(declaration: ts.Declaration): boolean {
+  const file = declaration.getSourceFile()
+  return file.isDeclarationFile && !ts.isSourceFile(declaration) && !ts.isExternalModule(file)
+}
+
 /** Whether it stands in `declare module 'other' {}` or `declare global {}`. */
 function isAdded({ parent }: ts.Declaration): boolean {
   if (parent === undefined || !ts.isModuleBlock(parent)) return false
@@ -205,9 +217,9 @@ function isAdded({ parent }: ts.Declaration): boolean {
   return ts.isStringLiteral(name) || (flags & ts.NodeFlags.GlobalAugmentation) !== 0
 }
 
-function targetOf(declaration: ts.Declaration, pathOf: PathOf): Target {
+function targetOf(declaration: ts.Declaration, around: Surroundings): Target {
   const file = declaration.getSourceFile()
-  const path = pathOf(file)
+  const path = around.pathOf(file)
   if (path === '') return OUTSIDE
   if (ts.isSourceFile(declaration)) return { path, line: 0, name: '' }
   const node = ts.getNameOfDeclaration(declaration)

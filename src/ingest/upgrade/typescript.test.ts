@@ -128,6 +128,31 @@ describe('the checker', () => {
     expect(said(files, 'packages/app/main.ts')).toContain('show call packages/app/lib/show.ts:1')
   })
 
+  test('keeps what one package declares for itself out of the others', () => {
+    const files = {
+      'package.json': '{ "name": "all", "workspaces": ["packages/*"] }',
+      'packages/core/package.json': '{ "name": "@shop/core", "main": "index.ts" }',
+      'packages/core/index.ts': CART,
+      'packages/lint/package.json': '{ "name": "@shop/lint" }',
+      'packages/lint/fixture.d.ts': "declare module '@shop/core' {\n  export class Cart { total(): 1 }\n}\n",
+      'packages/lint/shared.d.ts':
+        "declare module 'pen' {\n  export function write(): void\n}\ndeclare function beep(): void\n",
+      'packages/lint/rule.ts': "import { write } from 'pen'\nwrite()\nbeep()\n",
+      'packages/web/package.json': '{ "name": "@shop/web" }',
+      'packages/web/page.ts':
+        "import { Cart } from '@shop/core'\nimport { write } from 'pen'\nnew Cart().total()\nwrite()\nbeep()\n",
+    }
+    const callsIn = (path: string) => said(files, path).filter((it) => it.includes(' call '))
+    expect(callsIn('packages/web/page.ts')).toEqual([
+      'total call packages/core/index.ts:3',
+      'Cart call packages/core/index.ts:1',
+    ])
+    expect(callsIn('packages/lint/rule.ts')).toEqual([
+      'write call packages/lint/shared.d.ts:2',
+      'beep call packages/lint/shared.d.ts:4',
+    ])
+  })
+
   test('takes types of installed packages, and knows nothing of what others give back', () => {
     const files = {
       'node_modules/pen/package.json': '{ "name": "pen", "types": "index.d.ts" }',

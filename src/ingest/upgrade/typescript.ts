@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
 import ts from 'typescript-checker'
 import type { CheckedProject } from '#ingest/check'
-import { createSpecifiers } from '#ingest/resolve/specifiers'
+import { createSpecifiers, type Specifiers } from '#ingest/resolve/specifiers'
 import { blobHash, decode } from '#ingest/text'
 import { type UpgradeSet, UpgradeWriter } from '#ingest/upgrade'
 import { ContainedFiles } from '#ingest/upgrade/contained'
@@ -48,7 +48,7 @@ const FULL_HEAP = 0.92
 export function checkProject(project: CheckedProject, { libraries, budgetMs, progress }: CheckOptions): Checked {
   const deadline = performance.now() + budgetMs
   const host = new Host(project, libraries)
-  const rootNames = [...project.files.keys()].map((it) => join(project.root, it))
+  const rootNames = [...project.files.keys()].filter((it) => !host.hidesProject(it)).map((it) => join(project.root, it))
   const program = ts.createProgram({ rootNames, options: OPTIONS, host: host.host })
   const checker = program.getTypeChecker()
   const writer = new UpgradeWriter()
@@ -60,7 +60,8 @@ export function checkProject(project: CheckedProject, { libraries, budgetMs, pro
     const file = program.getSourceFile(join(project.root, path))
     // a file that changed since the ingest is none of its graph
     if (file === undefined || host.changed.has(path)) continue
-    writer.add(path, hash, sitesIn(file, checker, host.pathOf))
+    const reaches = (from: ts.SourceFile) => host.reaches(from, path)
+    writer.add(path, hash, sitesIn(file, checker, { pathOf: host.pathOf, reaches }))
   }
   const from = { source: 'typescript' as const, origin: '', originHash: '', stale: 0 }
   const hashOf = (path: string) => (host.changed.has(path) ? '' : (project.files.get(path) ?? ''))
@@ -73,11 +74,16 @@ class Host {
   readonly host: ts.CompilerHost
   readonly #project: CheckedProject
   readonly #files: ContainedFiles
+  readonly #specifiers: Specifiers
+  /** Folders with a configuration or a manifest. */
+  readonly #configured: ReadonlySet<string>
 
   constructor(project: CheckedProject, libraries: string) {
     this.#project = project
     this.#files = new ContainedFiles([project.root, libraries])
     const files = this.#files
+    this.#specifiers = createSpecifiers({ fileByPath: this.#fileByPath(), project: this.#ground() })
+    this.#configured = new Set(project.configPaths.map((it) => it.slice(0, Math.max(0, it.lastIndexOf('/')))))
     const resolve = this.#resolver()
     this.host = {
       getSourceFile: (path, version) => {
@@ -119,22 +125,57 @@ class Host {
     return bytes === undefined ? undefined : decode(bytes)?.text
   }
 
-  /** Files of the project first: what is built or installed of them is not what was ingested. */
-  #resolver(): (name: string, from: string) => ts.ResolvedModuleWithFailedLookupLocations {
-    const { root, files, configPaths } = this.#project
-    const paths = [...files.keys()]
+  /**
+   * Whether a file says what a package of this very project is. It is meant for a place where that package cannot be
+   * seen, and would hide it from all others.
+   */
+  hidesProject(path: string): boolean {
+    if (!/\.d\.[cm]?ts$/.test(path)) return false
+    const text = this.#files.text(join(this.#project.root, path)) ?? ''
+    if (!/\bmodule\s*['"]/.test(text)) return false
+    const file = ts.createSourceFile(path, text, ts.ScriptTarget.ESNext)
+    if (ts.isExternalModule(file)) return false
+    return file.statements.some(
+      (it) =>
+        ts.isModuleDeclaration(it) &&
+        ts.isStringLiteral(it.name) &&
+        !it.name.text.includes('*') &&
+        this.#specifiers.resolve(path, it.name.text).file >= 0,
+    )
+  }
+
+  /** Whether what a file declares for all is meant for the file at `path`: it stands in the same package. */
+  reaches({ fileName }: ts.SourceFile, path: string): boolean {
+    let folder = this.#inRoot(fileName)
+    if (folder === '' || folder.includes('node_modules/')) return true
+    do folder = folder.slice(0, Math.max(0, folder.lastIndexOf('/')))
+    while (folder !== '' && !this.#configured.has(folder))
+    return folder === '' || path.startsWith(`${folder}/`)
+  }
+
+  #fileByPath(): Map<string, number> {
+    return new Map([...this.#project.files.keys()].map((it, i) => [it, i]))
+  }
+
+  #ground(): { root: string; configFiles: Map<string, string> } {
+    const { root, configPaths } = this.#project
     const configFiles = new Map<string, string>()
     for (const path of configPaths) {
       const text = this.#files.text(join(root, path))
       if (text !== undefined) configFiles.set(path, text)
     }
-    const fileByPath = new Map(paths.map((it, i) => [it, i]))
-    const specifiers = createSpecifiers({ fileByPath, project: { root, configFiles } })
+    return { root, configFiles }
+  }
+
+  /** Files of the project first: what is built or installed of them is not what was ingested. */
+  #resolver(): (name: string, from: string) => ts.ResolvedModuleWithFailedLookupLocations {
+    const { root, files } = this.#project
+    const paths = [...files.keys()]
     const cache = ts.createModuleResolutionCache(root, (it) => it, OPTIONS)
     return (name, from) => {
       const own = this.#inRoot(from)
       const isOwn = own !== '' && !own.includes('node_modules/')
-      const found = isOwn ? specifiers.resolve(own, name).file : -1
+      const found = isOwn ? this.#specifiers.resolve(own, name).file : -1
       if (found < 0) return ts.resolveModuleName(name, from, OPTIONS, this.host, cache)
       const path = join(root, paths[found])
       return {
