@@ -144,8 +144,8 @@ describe('the checker', () => {
     }
     const callsIn = (path: string) => said(files, path).filter((it) => it.includes(' call '))
     expect(callsIn('packages/web/page.ts')).toEqual([
-      'total call packages/core/index.ts:3',
       'Cart call packages/core/index.ts:1',
+      'total call packages/core/index.ts:3',
     ])
     expect(callsIn('packages/lint/rule.ts')).toEqual([
       'write call packages/lint/shared.d.ts:2',
