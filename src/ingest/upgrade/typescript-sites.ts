@@ -136,12 +136,29 @@ function valueOf(declaration: ts.Node): ts.Node | undefined {
 function isMissing(symbol: ts.Symbol, checker: ts.TypeChecker): boolean {
   if ((symbol.flags & ts.SymbolFlags.Alias) === 0 || checker.getAliasedSymbol(symbol).declarations !== undefined)
     return false
-  return (symbol.declarations ?? []).some((it) => {
-    let node: ts.Node = it
-    while (!ts.isSourceFile(node) && !ts.isImportDeclaration(node) && !ts.isExportDeclaration(node)) node = node.parent
-    if (ts.isSourceFile(node) || node.moduleSpecifier === undefined) return false
-    return ts.isStringLiteral(node.moduleSpecifier) && /^[^./]/.test(node.moduleSpecifier.text)
-  })
+  return (symbol.declarations ?? []).some((it) => /^[^./]/.test(moduleOf(it)))
+}
+
+/** The module that an import is from, as written. */
+function moduleOf(declaration: ts.Node): string {
+  for (let node = declaration; !ts.isSourceFile(node); node = node.parent) {
+    const at =
+      ts.isImportDeclaration(node) || ts.isExportDeclaration(node)
+        ? node.moduleSpecifier
+        : ts.isVariableDeclaration(node) && node.initializer !== undefined
+          ? requiredIn(node.initializer)
+          : undefined
+    if (at !== undefined) return ts.isStringLiteral(at) ? at.text : ''
+  }
+  return ''
+}
+
+/** The argument of the `require` that an expression starts with. */
+function requiredIn(value: ts.Expression): ts.Expression | undefined {
+  const root = rootOf(value)
+  return ts.isCallExpression(root) && ts.isIdentifier(root.expression) && root.expression.text === 'require'
+    ? root.arguments[0]
+    : undefined
 }
 
 function targetsOf(

@@ -154,12 +154,17 @@ describe('the checker', () => {
   })
 
   test('takes types of installed packages, and knows nothing of what others give back', () => {
-    const files = {
+    const files: Record<string, string> = {
       'node_modules/pen/package.json': '{ "name": "pen", "types": "index.d.ts" }',
       'node_modules/pen/index.d.ts': 'export function take(): { write(): void }\n',
       'shop.ts':
         "import { take } from 'pen'\nimport lost from 'lost'\ntake().write()\nconst { pen } = lost\npen.open()\nlost.make().shut()\n",
     }
+    files['till.js'] = "var path = require('path')\nconst { read } = require('fs')\npath.join()\nread()\n"
+    expect(said(files, 'till.js').filter((it) => it.includes('call'))).toEqual([
+      'join call outside',
+      'read call outside',
+    ])
     const got = said(files, 'shop.ts')
     expect(got.filter((it) => it.includes('call'))).toEqual([
       'take call outside',
