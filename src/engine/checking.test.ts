@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, test } from 'vitest'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Engine, IngestReport, IngestRequest, Settings } from '#engine/brain'
 import { buildBrain } from '#engine/build-brain'
 import { type EngineOptions, openEngine } from '#engine/engine'
@@ -9,6 +9,9 @@ import { defaults } from '#engine/settings'
 import { checkedFiles } from '#graph/checked'
 import { keyOf, relationOf, TIERS } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
+
+// each test loads a compiler
+vi.setConfig({ testTimeout: 120_000 })
 
 let home = ''
 let shop = ''

@@ -1,11 +1,14 @@
 import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname } from 'node:path'
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import { blobHash } from '#ingest/text'
 import { Tree } from '#ingest/tree-for-tests'
 import { type Site, sitesOf } from '#ingest/upgrade'
 import { checkProject } from '#ingest/upgrade/typescript'
+
+// each test loads a compiler
+vi.setConfig({ testTimeout: 120_000 })
 
 const libraries = dirname(createRequire(import.meta.url).resolve('typescript-checker'))
 
