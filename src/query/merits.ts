@@ -1,6 +1,6 @@
 /** Which definitions of the found files are meant. */
 
-import { FUNCTION, type Graph, labelOf } from '#graph/graph'
+import { FILE, FUNCTION, type Graph, labelOf, type NodeId } from '#graph/graph'
 import type { Lexical } from '#graph/lexical'
 import { termsOf } from '#graph/terms'
 import type { Corpus } from '#query/corpus'
@@ -33,8 +33,8 @@ const NAMED = 0.2
 const PLACED = 2
 /** Logarithm of the lines of a function of about 400, from which on more does not count. */
 const LARGE = 6
-/** A type stands for its methods like a function of usual length. */
-const TYPE_SIZE = 0.45
+/** A type counts like a function of five lines, since its methods stand for themselves. */
+const TYPE_SIZE = 0.3
 
 /**
  * The definitions of a file that the question reaches, best first: by their words against the best of the file, by
@@ -55,10 +55,8 @@ export function meritsOf(
     const certain = NAMED * Math.min(2, named.get(doc) ?? 0) + PLACED * (placed.get(doc) ?? 0)
     if (shares[doc] === 0 && certain === 0) continue
     const v = lexical.definitions[doc]
-    const lines = graph.lineEnd[v] - graph.lineStart[v]
-    const size = graph.types[v] === FUNCTION ? Math.min(1, Math.log1p(Math.max(0, lines)) / LARGE) : TYPE_SIZE
     const words = best === 0 ? 0 : shares[doc] / best
-    found.push({ doc, merit: certain + WORDS * words + SIZE * size + NAME * coverage(labelOf(graph, v), terms) })
+    found.push({ doc, merit: certain + WORDS * words + SIZE * sizeOf(graph, v) + NAME * coverage(labelOf(graph, v), terms) })
   }
   return found.sort((a, b) => b.merit - a.merit || a.doc - b.doc)
 }
@@ -71,4 +69,11 @@ function coverage(label: string, terms: ReadonlySet<string>): number {
   let held = 0
   for (const it of parts) if (terms.has(it)) held++
   return held / parts.length
+}
+
+/** 0..1; a file's text outside of its definitions has none. */
+function sizeOf(graph: Graph, v: NodeId): number {
+  if (graph.types[v] === FILE) return 0
+  if (graph.types[v] !== FUNCTION) return TYPE_SIZE
+  return Math.min(1, Math.log1p(Math.max(0, graph.lineEnd[v] - graph.lineStart[v])) / LARGE)
 }
