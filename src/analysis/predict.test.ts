@@ -1,20 +1,26 @@
 import { describe, expect, test } from 'vitest'
-import { combined, type PredictOptions, predict } from '#analysis/predict'
+import { combined } from '#analysis/cases'
+import { type PredictOptions, predict } from '#analysis/predict'
 import { names, node, sketch } from '#analysis/sketch'
 import type { Graph } from '#graph/graph'
+import { buildMessages } from '#graph/messages'
 import { buildCoChange } from '#query/cochange'
 
+const NOW = 100 * 86_400
+
 function together(graph: Graph, commits: string[][]) {
-  return buildCoChange(
-    graph,
-    commits.map((files) => Uint32Array.from(files.map((it) => node(graph, it)))),
-  )
+  const groups = commits.map((files) => Uint32Array.from(files.map((it) => node(graph, it))))
+  return {
+    cochange: buildCoChange(graph, groups),
+    messages: buildMessages(groups.map((files) => ({ time: NOW, message: '', files, width: files.length }))),
+  }
 }
 
 function predicted(graph: Graph, commits: string[][], changed: string, options: Partial<PredictOptions> = {}) {
   const { rows } = predict(graph, together(graph, commits), node(graph, changed), {
     ranking: 'seed',
     includeVelocity: false,
+    nowSeconds: NOW,
     ...options,
   })
   return rows.map((it) => ({ ...it, name: names(graph, [it.node])[0], confidence: Number(it.confidence.toFixed(6)) }))
@@ -89,6 +95,44 @@ describe('predict', () => {
     const rows = predicted(graph, [], 'price_list.ts', { ranking: 'fused' })
     expect(rows.map((it) => it.name)).toEqual(['price_tag.ts', 'banner.ts'])
     expect(predicted(graph, [], 'price_list.ts').filter((it) => it.observed)).toEqual([])
+  })
+
+  test('younger and narrower commits say more', () => {
+    const graph = sketch(`
+      a/ contains till.ts 0.3
+      b/ contains vat.ts 0.3
+      c/ contains logo.ts 0.3
+      d/ contains menu.ts 0.3
+    `)
+    const at = (files: string[], time: number) => ({
+      time,
+      message: '',
+      files: files.map((it) => node(graph, it)),
+      width: files.length,
+    })
+    const four = 4 * 365.25 * 86_400
+    const messages = buildMessages([
+      at(['till.ts', 'vat.ts'], four),
+      at(['till.ts', 'logo.ts'], 0),
+      at(['till.ts', 'logo.ts', 'menu.ts'], 0),
+    ])
+    const options = { ranking: 'fused' as const, includeVelocity: false, nowSeconds: four }
+    const rows = predict(graph, { cochange: buildCoChange(graph, []), messages }, node(graph, 'till.ts'), options).rows
+    expect(
+      names(
+        graph,
+        rows.map((it) => it.node),
+      ),
+    ).toEqual(['vat.ts', 'logo.ts', 'menu.ts'])
+    expect(rows.map((it) => it.reason.replace(/ \+.*/, ''))).toEqual([
+      'changed together in 1 of its 3 commits',
+      'changed together in 2 of its 3 commits',
+      'changed together in 1 of its 3 commits',
+    ])
+    // weights 1, 0.5 and 0.5: vat.ts has 1 / (2 + 0.7)
+    expect(rows[0].coupling).toBeCloseTo(1 / 2.7, 6)
+    expect(rows[1].coupling).toBeCloseTo((0.5 + 0.5 / 2 ** 0.25) / 2.7, 6)
+    expect(rows.every((it) => it.observed)).toBe(true)
   })
 
   test('no node comes twice and all confidences lie between 0 and 1', () => {

@@ -72,11 +72,13 @@ function buildCorpus(graph: Graph, { files, definitions, fileOfDefinition }: Lex
 
   const paths = Array.from(files, (v) => text(graph, graph.paths[v]))
   const lowerPaths = paths.map((it) => `/${it.toLowerCase()}`)
-  const roles = Uint8Array.from(files, (v, f) => roleOf(graph, v, paths[f]))
+  const roles = Uint8Array.from(files, (v) => roleOf(graph, v))
   return { fileDocOf, definitionDocOf, firstDefinition, roles, paths, lowerPaths }
 }
 
-function roleOf(graph: Graph, v: NodeId, path: string): number {
+/** Whether a file is ordinary code, or which other role it has. */
+export function roleOf(graph: Graph, v: NodeId): number {
+  const path = text(graph, graph.paths[v])
   if (graph.types[v] !== FILE) return graph.types[v] === REFERENCE ? EXTERNAL_ROLE : CODE_ROLE
   const tags = tagsOf(graph, v)
   // the tag `test` is also borne by code that only brings its own tests along

@@ -56,7 +56,10 @@ export function meritsOf(
     if (shares[doc] === 0 && certain === 0) continue
     const v = lexical.definitions[doc]
     const words = best === 0 ? 0 : shares[doc] / best
-    found.push({ doc, merit: certain + WORDS * words + SIZE * sizeOf(graph, v) + NAME * coverage(labelOf(graph, v), terms) })
+    found.push({
+      doc,
+      merit: certain + WORDS * words + SIZE * sizeOf(graph, v) + NAME * coverage(labelOf(graph, v), terms),
+    })
   }
   return found.sort((a, b) => b.merit - a.merit || a.doc - b.doc)
 }

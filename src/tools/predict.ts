@@ -59,7 +59,11 @@ export default defineTool({
   run(context, { changed_node, top_k, include_velocity, ranking }) {
     const { graph, indexes } = context
     const { node, resolution } = nodeOf(graph, changed_node)
-    const found = predict(graph, indexes.cochange, node, { ranking, includeVelocity: include_velocity })
+    const found = predict(graph, indexes, node, {
+      ranking,
+      includeVelocity: include_velocity,
+      nowSeconds: context.now / 1000,
+    })
     const shown = found.rows.slice(0, top_k)
     const observed = shown.filter((it) => it.observed).length
     const more = found.guesses > 0 ? [`${plural(found.guesses, 'guessed edge')} took part`] : []
