@@ -46,8 +46,8 @@ export class Cases {
       this.#excluded.add(u)
   }
 
-  /** Notes what a witness says; `coupling` is given by those who know of common changes. */
-  tell(v: NodeId, kind: string, share: number, reason: string, coupling = 0): void {
+  /** Notes what a witness says. */
+  tell(v: NodeId, kind: string, share: number, reason: string): void {
     const node = this.#ofFiles ? fileOf(this.#graph, v) : v
     if (share <= 0 || node === NONE || this.#excluded.has(node) || isNoAnswer(this.#graph, node)) return
     let about = this.#cases.get(node)
@@ -55,7 +55,6 @@ export class Cases {
       about = { witnesses: new Map(), coupling: 0, observed: false }
       this.#cases.set(node, about)
     }
-    about.coupling = Math.max(about.coupling, coupling)
     const known = about.witnesses.get(kind)
     if (known === undefined || share > known.share) about.witnesses.set(kind, { share, reason })
   }
@@ -64,6 +63,12 @@ export class Cases {
   observe(v: NodeId): void {
     const about = this.#cases.get(this.#ofFiles ? fileOf(this.#graph, v) : v)
     if (about !== undefined) about.observed = true
+  }
+
+  /** Notes the strength of co-change of a node that has a case. */
+  couple(v: NodeId, strength: number): void {
+    const about = this.#cases.get(this.#ofFiles ? fileOf(this.#graph, v) : v)
+    if (about !== undefined) about.coupling = Math.max(about.coupling, strength)
   }
 
   /** Whether any of these witnesses, or any at all, spoke for the node. */

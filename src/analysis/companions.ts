@@ -68,13 +68,15 @@ export function companions(
   const cases = new Cases(graph, file, parts)
   const commits = commitsOfFiles(messages)
   fromCommits(cases, messages, commits.get(file) ?? [], file, nowSeconds)
-  for (const { node, strength, observed, commits: together } of coChangeOf(cochange, file)) {
+  const partners = coChangeOf(cochange, file)
+  for (const { node, strength, observed, commits: together } of partners) {
     if (!observed || together > 0) continue
-    cases.tell(node, 'confirmed', CONFIRMED * strength, 'confirmed together', strength)
+    cases.tell(node, 'confirmed', CONFIRMED * strength, 'confirmed together')
     cases.observe(node)
   }
   const guesses = fromUse(graph, cases, [file, ...parts])
   fromPlace(graph, cases, file)
+  for (const { node, strength } of partners) cases.couple(node, strength)
   for (const v of cases.nodes()) {
     const often = Math.min(1, Math.log1p(commits.get(v)?.length ?? 0) / Math.log1p(MANY_COMMITS))
     cases.tell(v, 'often', OFTEN * often, 'changes often')
@@ -125,9 +127,8 @@ function fromCommits(
     }
   }
   for (const [other, { weight, count }] of together) {
-    const share = weight / total
     const reason = `changed together in ${count} of its ${commits.length} commits`
-    cases.tell(other, 'history', HISTORY * share, reason, Math.min(1, share))
+    cases.tell(other, 'history', (HISTORY * weight) / total, reason)
     cases.observe(other)
   }
 }

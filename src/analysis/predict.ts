@@ -102,7 +102,8 @@ function byWitnesses(
   const parts = partsOf(graph, changed)
   const cases = new Cases(graph, changed, parts)
   fromHistory(graph, cochange, changed, ranking, (v, { share, strength, observed, reason }) => {
-    cases.tell(v, 'history', share, reason, strength)
+    cases.tell(v, 'history', share, reason)
+    cases.couple(v, strength)
     if (observed) cases.observe(v)
   })
   const guesses = fromStructure(graph, [changed, ...parts], shares, cases)
