@@ -129,9 +129,9 @@ describe('predict', () => {
       'changed together in 2 of its 3 commits',
       'changed together in 1 of its 3 commits',
     ])
-    // weights 1, 0.5 and 0.5, of which vat.ts has 1 / (2 + 0.7), beside what a name of one commit in 150 adds
+    // weights 1, 0.5 and 0.5, of which vat.ts has 1 / (2 + 0.7), beside its place and one commit of 150
     const often = 0.1 * (Math.log(2) / Math.log(151))
-    expect(rows[0].confidence).toBeCloseTo(1 - (1 - 0.95 / 2.7) * (1 - often), 6)
+    expect(rows[0].confidence).toBeCloseTo(1 - (1 - 0.95 / 2.7) * (1 - 0.05) * (1 - often), 6)
     expect(rows.every((it) => it.observed)).toBe(true)
   })
 
