@@ -3,10 +3,13 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describeSettings } from '#engine/settings'
+import { edgesPart, readEdgeResults, withPart } from '../eval/results.ts'
 import { expectation, inputSchema } from '#tools/input-schema'
 import type { Tool } from '#tools/tool'
 
 const top = new URL('../', import.meta.url)
+const QUALITY =
+  '# Quality\n\nFigures that were measured, each by a command of this project; the results they are made of lie in `eval/results`.\n'
 const check = process.argv.includes('--check')
 const stale: string[] = []
 
@@ -126,6 +129,14 @@ if (readme.includes(BEGIN) && readme.includes(END)) {
     'README.md',
     `${readme.slice(0, readme.indexOf(BEGIN) + BEGIN.length)}${list}${readme.slice(readme.indexOf(END))}`,
   )
+}
+
+const edges = readEdgeResults()
+if (edges !== null) {
+  const page = existsSync(new URL('docs/quality.md', top))
+    ? readFileSync(new URL('docs/quality.md', top), 'utf8')
+    : QUALITY
+  put('docs/quality.md', withPart(page, 'edges', edgesPart(edges)))
 }
 
 function cell(text: string): string {

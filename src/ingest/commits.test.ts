@@ -51,7 +51,7 @@ test('commit records name the files that still exist', () => {
   )
 
   expect(records).toHaveLength(12)
-  expect(records[11]).toEqual({ time: 500, message: 'Add both', files: Uint32Array.of(7, 9) })
+  expect(records[11]).toEqual({ time: 500, message: 'Add both', files: Uint32Array.of(7, 9), width: 3 })
   expect(commitRecords(history, new Map())).toEqual([])
 })
 

@@ -6,6 +6,7 @@ import { LANGUAGES } from '#ingest/languages'
 import { loadGrammar, type Matches, parse, parserFailure, runQuery } from '#ingest/parse'
 import { tagRoots } from '#ingest/roots'
 import { FactsBuilder, firstSentence, type Language, Source } from '#ingest/source'
+import { markUnreachable } from '#ingest/unreachable'
 import { collectWords } from '#ingest/words'
 
 /** A file whose unreadable part is larger than this is read by the generic scanner instead. */
@@ -99,6 +100,7 @@ function scanned(source: Source, language: Language, line: number, message: stri
 
 function finish(source: Source, builder: FactsBuilder): Facts {
   const { facts } = builder
+  markUnreachable(builder)
   findDynamicCalls(builder)
   tagRoots(builder)
   if (facts.excerpt === '') facts.excerpt = firstSentence(builder.headComment())

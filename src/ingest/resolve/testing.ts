@@ -15,6 +15,8 @@ export interface Resolved {
   edges: string[]
   /** The same lines with ` (tier)` after them. */
   tiers: string[]
+  /** Those that stand in code that cannot run. */
+  dead: string[]
   result: Resolution
 }
 
@@ -65,7 +67,8 @@ export async function resolveSources(
     const shown = result.edges.filter((it) => !it.lifted)
     const line = (it: (typeof shown)[number]) =>
       `${name(it.fromFile, it.from)} ${it.relation} ${name(it.toFile, it.to)}`
-    return { edges: shown.map(line), tiers: shown.map((it) => `${line(it)} (${it.tier})`), result }
+    const dead = shown.filter((it) => it.unreachable === true).map(line)
+    return { dead, edges: shown.map(line), tiers: shown.map((it) => `${line(it)} (${it.tier})`), result }
   } finally {
     rmSync(root, { recursive: true, force: true })
   }
