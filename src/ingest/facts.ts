@@ -172,6 +172,11 @@ export interface Words {
 
 export const FIELDS = ['path', 'name', 'signature', 'doc', 'body', 'literal'] as const
 
+/** Whether a definition is a class without a name: a scope, but nothing that one could ask for. */
+export function isAnonymous({ tags }: Definition): boolean {
+  return tags.includes('anonymous')
+}
+
 /** Kinds of ranges that hold no code. A docstring is a comment. */
 export const COMMENT = 0
 export const STRING = 1

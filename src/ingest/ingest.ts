@@ -15,7 +15,7 @@ import { emptyFacts, type Facts } from '#ingest/facts'
 import { type History, readHistory } from '#ingest/history'
 import { isScriptFile, tagManifestRoots } from '#ingest/manifest-roots'
 import { addPackages, isConfigFile } from '#ingest/manifests'
-import { codeNodes, type FileEntry } from '#ingest/nodes'
+import { type CodeNodes, codeNodes, type FileEntry } from '#ingest/nodes'
 import { type Packed, Unpacker } from '#ingest/pack'
 import { runJobs } from '#ingest/pool'
 import type { BatchResult, Job, Outcome } from '#ingest/read-batch'
@@ -253,7 +253,7 @@ class Run {
     const configFiles = this.configFiles(walked)
     tagManifestRoots(entries, configFiles)
     const code = this.timedNow('build', () => codeNodes(entries))
-    const { nodes, fileNodes } = code
+    const { nodes, fileNodes, definitionNodes } = code
     await breathe()
     throwIfAborted(signal)
 
@@ -265,7 +265,7 @@ class Run {
       ),
     )
     for (const { file, from, name } of resolution.externalBases)
-      nodes[fileNodes[file] + 1 + from].tags?.push(EXTERNAL_BASE_TAG + name)
+      nodes[definitionNodes[file][from]]?.tags?.push(EXTERNAL_BASE_TAG + name)
     await breathe()
     throwIfAborted(signal)
 
@@ -276,13 +276,13 @@ class Run {
       const groups = commits.filter((it) => it.files.length > 1).map((it) => it.files)
       const lists = [
         code.contains,
-        resolvedEdges(resolution, fileNodes),
+        resolvedEdges(resolution, code),
         addDirectories(nodes, entries, fileNodes, basename(walked.root)),
         addPackages(nodes, {
           files: entries,
           fileNodes,
           configFiles,
-          externals: resolution.externals.map((it) => ({ ...it, node: fileNodes[it.fromFile] + 1 + it.from })),
+          externals: resolution.externals.map((it) => ({ ...it, node: nodeOf(code, it.fromFile, it.from) })),
           externalPackages: this.settings.externalPackages ?? true,
         }),
         coChangeEdges(groups),
@@ -312,7 +312,7 @@ class Run {
       }
       return {
         input: { nodes, edges, meta },
-        words: wordsOf(entries, fileNodes),
+        words: wordsOf(entries, code),
         commits,
         facts: this.store(walked, reads, upgrades),
         report,
@@ -501,10 +501,14 @@ function isHeapFull(): boolean {
   return used_heap_size > FULL_HEAP * heap_size_limit
 }
 
-function resolvedEdges({ edges }: Resolution, fileNodes: Uint32Array): EdgeInput[] {
+function nodeOf({ fileNodes, definitionNodes }: CodeNodes, file: number, local: number): number {
+  return local < 0 ? fileNodes[file] : definitionNodes[file][local]
+}
+
+function resolvedEdges({ edges }: Resolution, code: CodeNodes): EdgeInput[] {
   return edges.map(({ fromFile, from, toFile, to, relation, weight, causal, tier, line, unreachable, lifted }) => ({
-    source: fileNodes[fromFile] + 1 + from,
-    target: fileNodes[toFile] + 1 + to,
+    source: nodeOf(code, fromFile, from),
+    target: nodeOf(code, toFile, to),
     relation,
     weight,
     causal,
@@ -516,10 +520,10 @@ function resolvedEdges({ edges }: Resolution, fileNodes: Uint32Array): EdgeInput
   }))
 }
 
-function wordsOf(entries: readonly FileEntry[], fileNodes: Uint32Array): LexicalFile[] {
-  return entries.map(({ facts }, f) => {
-    const definitionNodes = new Uint32Array(facts.definitions.length)
-    for (let d = 0; d < definitionNodes.length; d++) definitionNodes[d] = fileNodes[f] + 1 + d
-    return { node: fileNodes[f], definitionNodes, words: facts.words }
-  })
+function wordsOf(entries: readonly FileEntry[], { fileNodes, definitionNodes }: CodeNodes): LexicalFile[] {
+  return entries.map(({ facts }, f) => ({
+    node: fileNodes[f],
+    definitionNodes: definitionNodes[f],
+    words: facts.words,
+  }))
 }

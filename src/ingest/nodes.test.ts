@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CLASS, FILE, FUNCTION, STRUCT, TYPE } from '#graph/graph'
+import { CLASS, FILE, FUNCTION, NONE, STRUCT, TYPE } from '#graph/graph'
 import { type Definition, emptyFacts, type Facts } from '#ingest/facts'
 import { codeNodes, type FileEntry } from '#ingest/nodes'
 
@@ -56,6 +56,31 @@ describe('keys', () => {
       'file::cart.py::class::Cart::fn::total#3',
     ])
     expect(codeNodes([cart]).collisions).toBe(3)
+  })
+
+  test('leave out classes without a name, whose members belong to what is around', () => {
+    const cart = entry('Cart.java', [
+      define('class', 'Cart'),
+      define('fn', 'start', { parent: 0 }),
+      define('class', '$1', { parent: 1, tags: ['anonymous'] }),
+      define('fn', 'run', { parent: 2 }),
+      define('fn', 'stop', { parent: 0 }),
+    ])
+    const { nodes, definitionNodes, contains } = codeNodes([cart])
+
+    expect(nodes.map((it) => it.key).slice(1)).toEqual([
+      'file::Cart.java::class::Cart',
+      'file::Cart.java::class::Cart::fn::start',
+      'file::Cart.java::class::Cart::fn::start::fn::run',
+      'file::Cart.java::class::Cart::fn::stop',
+    ])
+    expect([...definitionNodes[0]]).toEqual([1, 2, NONE, 3, 4])
+    expect(contains.map((it) => [it.source, it.target])).toEqual([
+      [0, 1],
+      [1, 2],
+      [2, 3],
+      [1, 4],
+    ])
   })
 
   test('stay distinct when a name looks like a numbered one', () => {

@@ -1,9 +1,9 @@
 /** From the facts of files to nodes: their keys, labels, types, tags and who contains whom. */
 
-import { CLASS, ENUM, FILE, FUNCTION, MODULE, STRUCT, TYPE } from '#graph/graph'
+import { CLASS, ENUM, FILE, FUNCTION, MODULE, NONE, STRUCT, TYPE } from '#graph/graph'
 import type { EdgeInput, NodeInput } from '#graph/input'
 import { causalStrength, ingestWeight } from '#graph/relations'
-import type { Definition, DefinitionKind, Facts } from '#ingest/facts'
+import { type Definition, type DefinitionKind, type Facts, isAnonymous } from '#ingest/facts'
 import { Topics } from '#ingest/topics'
 import type { Upgrade } from '#ingest/upgrade'
 
@@ -23,10 +23,12 @@ export interface FileEntry {
 }
 
 export interface CodeNodes {
-  /** Per file: its node, then one per definition, in the order of the facts. */
+  /** Per file: its node, then one per definition that has a name, in the order of the facts. */
   nodes: NodeInput[]
-  /** Node of each file; that of its definition `d` follows `d + 1` places later. */
+  /** Node of each file. */
   fileNodes: Uint32Array
+  /** Per file: node of each of its definitions; of one without a name `NONE`. */
+  definitionNodes: Uint32Array[]
   /** Files to definitions, definitions to inner ones. */
   contains: EdgeInput[]
   /** Definitions whose key another one had already. */
@@ -78,6 +80,7 @@ export function codeNodes(files: readonly FileEntry[]): CodeNodes {
   const nodes: NodeInput[] = []
   const contains: EdgeInput[] = []
   const fileNodes = new Uint32Array(files.length)
+  const definitionNodes: Uint32Array[] = []
   const kinds = ownerKinds(files)
   const topics = new Topics()
   let collisions = 0
@@ -105,10 +108,15 @@ export function codeNodes(files: readonly FileEntry[]): CodeNodes {
     const names = new KeyMaker(fileKey(path), definitions, kinds, facts.language)
     const language = [facts.language]
     const best = fileTopics.slice(0, 2)
+    const own = new Uint32Array(definitions.length).fill(NONE)
+    definitionNodes.push(own)
+    // a method that stands outside of its type may come before it
+    for (let d = 0, node = fileNode + 1; d < definitions.length; d++) if (!isAnonymous(definitions[d])) own[d] = node++
     for (let d = 0; d < definitions.length; d++) {
       const it = definitions[d]
+      if (own[d] === NONE) continue
       const { key, container } = names.of(d)
-      const parent = fileNode + 1 + container
+      const parent = container < 0 ? fileNode : own[container]
       nodes.push({
         key,
         label: it.name,
@@ -125,7 +133,7 @@ export function codeNodes(files: readonly FileEntry[]): CodeNodes {
       })
       contains.push({
         source: parent,
-        target: fileNode + 1 + d,
+        target: own[d],
         relation: 'contains',
         weight: ingestWeight('contains'),
         causal: causalStrength('contains'),
@@ -136,7 +144,7 @@ export function codeNodes(files: readonly FileEntry[]): CodeNodes {
     }
     collisions += names.collisions
   }
-  return { nodes, fileNodes, contains, collisions }
+  return { nodes, fileNodes, definitionNodes, contains, collisions }
 }
 
 function distinct(...lists: readonly string[][]): string[] {
@@ -208,6 +216,8 @@ class KeyMaker {
     if (known !== undefined) return known
     const { kind, name, parent, owner } = this.definitions[d]
     let container = parent
+    // what a class without a name holds belongs to what is around it
+    while (container >= 0 && isAnonymous(this.definitions[container])) container = this.definitions[container].parent
     let above = ''
     this.pending.add(d)
     if (owner !== undefined && owner !== '') {

@@ -2,6 +2,7 @@
 
 import type { Tier } from '#graph/graph'
 import { causalStrength, ingestWeight } from '#graph/relations'
+import { isAnonymous } from '#ingest/facts'
 import { empty, type Program } from '#ingest/resolve/program'
 import type { ResolvedEdge } from '#ingest/resolve/project'
 
@@ -27,14 +28,19 @@ export class EdgeSet {
   readonly #few: (ResolvedEdge[] | undefined)[]
   readonly #many = new Map<number, Map<string, ResolvedEdge>>()
   readonly edges: ResolvedEdge[] = []
+  /** What stands for a definition without a name: what is around it. */
+  readonly #around: ReadonlyMap<number, number>
 
   constructor(program: Program) {
     this.#program = program
     this.#few = empty(program.nDefs + program.nFiles)
+    this.#around = withoutNames(program)
   }
 
-  add(from: number, to: number, relation: string, details: EdgeDetails): void {
-    if (from === to) return
+  add(source: number, target: number, relation: string, details: EdgeDetails): void {
+    const from = this.#around.get(source) ?? source
+    const to = this.#around.get(target) ?? target
+    if (from === to || (from !== source && relation === 'implements')) return
     const { nDefs, fileOf, base } = this.#program
     const toFile = to < nDefs ? fileOf[to] : to - nDefs
     const toLocal = to < nDefs ? to - base[toFile] : -1
@@ -91,4 +97,15 @@ export class EdgeSet {
     this.#few[from] = undefined
     this.#many.set(from, new Map(few.map((it) => [`${it.toFile} ${it.to} ${it.relation}`, it])))
   }
+}
+
+/** The classes without a name and the nodes that stand for them. */
+function withoutNames({ defs, parent, fileOf, nDefs }: Program): Map<number, number> {
+  const around = new Map<number, number>()
+  for (let id = 0; id < nDefs; id++) {
+    if (!isAnonymous(defs[id])) continue
+    const outer = parent[id] < 0 ? nDefs + fileOf[id] : parent[id]
+    around.set(id, around.get(outer) ?? outer)
+  }
+  return around
 }

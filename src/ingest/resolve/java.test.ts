@@ -185,4 +185,15 @@ describe('Java', () => {
     })
     expect(edges.filter((it) => it.includes('Builder'))).toEqual([])
   })
+
+  test('what a class without a name does is done by what is around it', async () => {
+    const { result } = await resolveSources({
+      'shop/Till.java':
+        'package shop;\nclass Till {\n  Runnable job() {\n    return new Runnable() {\n      final int rate = rate();\n      public void run() { close(); }\n    };\n  }\n  int rate() { return 1; }\n  void close() {}\n}\n',
+    })
+    const named = ['Till', 'job', '$1', 'run', 'rate', 'close']
+    const calls = result.edges.filter((it) => it.relation === 'calls').map((it) => `${named[it.from]} ${named[it.to]}`)
+    expect(calls.sort()).toEqual(['job rate', 'run close'])
+    expect(result.edges.filter((it) => it.relation === 'implements')).toEqual([])
+  })
 })
