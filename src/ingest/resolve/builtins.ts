@@ -160,3 +160,11 @@ GLOBALS.set('cpp', GLOBALS.get('c') ?? new Set())
 export function isGlobal(language: string, name: string): boolean {
   return GLOBALS.get(language)?.has(name) ?? false
 }
+
+const CALLBACK =
+  /(?:^|\.)(?:Runnable|Callable|Comparator|Comparable|Iterable|\w*(?:Listener|Callback|Handler|Supplier|Consumer|Function|Predicate|Operator|Visitor|Factory|Provider|Action|Observer|Adapter))$/
+
+/** Whether a type is by its name an interface of few methods, which those that implement it write themselves. */
+export function isCallback(name: string): boolean {
+  return CALLBACK.test(name)
+}

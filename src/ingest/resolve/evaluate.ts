@@ -6,6 +6,7 @@
 import type { Binding, Definition } from '#ingest/facts'
 import {
   builtinMember,
+  isCallback,
   isCommonMethod,
   isContainerType,
   isPrimitive,
@@ -235,6 +236,7 @@ export class Evaluator {
     }
 
     let openBase = false
+    let hidden = false
     let s = scope
     while (s < nDefs) {
       const definition = defs[s]
@@ -244,9 +246,10 @@ export class Evaluator {
         const value = ecosystem.implicitThis ? this.#classMember(s, name) : this.#classLocal(s, name, s === scope)
         if (value !== undefined) {
           // what a library's class may well have itself is not taken from further out
-          if (openBase && value.kind === DEFINITION && isCommonMethod(name)) return builtin
+          if (hidden && value.kind === DEFINITION && isCommonMethod(name)) return builtin
           if (value !== unseen) return this.#seenFrom(value, s)
           openBase = true
+          hidden ||= !this.#isCallback(s)
         }
       } else {
         const value = this.nameIn(s, name)
@@ -285,6 +288,11 @@ export class Evaluator {
       return value?.kind === INSTANCE && value.id === own ? value : instanceOf(own)
     }
     return instanceOf(own, this.#generics.parametersAs(own))
+  }
+
+  /** Whether all bases of a class that are seen by name only have few methods, which it has itself. */
+  #isCallback(id: number): boolean {
+    return (this.program.heritage.get(id) ?? []).every(({ reference }) => isCallback(reference.path))
   }
 
   #inVariant(scope: number, own: number): boolean {
@@ -392,7 +400,7 @@ export class Evaluator {
       if (!isClass(defs[s])) continue
       const method = this.#methodNamed(s, name)
       if (method !== undefined) return openBase && isCommonMethod(name) ? undefined : this.#seenFrom(method, s)
-      openBase ||= this.#classMember(s, name) === unseen
+      openBase ||= this.#classMember(s, name) === unseen && !this.#isCallback(s)
     }
     return undefined
   }
