@@ -1,41 +1,14 @@
 /** C and C++. Headers are read as C++ when they hold what only C++ has. */
 
 import { argumentTypes } from '#ingest/arguments'
-import {
-  expressionPath,
-  headOf,
-  skipBalanced,
-  type Syntax,
-  splitTopLevel,
-  typePath,
-  withoutLeadingComments,
-} from '#ingest/expression'
+import { expressionPath, headOf, splitTopLevel, typePath } from '#ingest/expression'
+import { readDeclarator, readParameters, syntax } from '#ingest/languages/c-declarators'
+import { isWithin, prepare, withPrepared } from '#ingest/languages/c-prepare'
+import { castPath, valuePath } from '#ingest/languages/c-values'
 import type { Match } from '#ingest/parse'
 import { cut, dottedAt, type FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
 
-const syntax: Syntax = {
-  lineComment: '//',
-  generics: '<',
-  transparent: new Set([
-    'unique_ptr',
-    'shared_ptr',
-    'weak_ptr',
-    'optional',
-    'atomic',
-    'reference_wrapper',
-    'future',
-    'scoped_refptr',
-    'RefPtr',
-    'intrusive_ptr',
-    'not_null',
-  ]),
-}
-
 const C_QUERY = `
-(preproc_include path: (_) @path) @include
-(preproc_def name: (identifier) @name value: (_)? @value) @define
-(preproc_function_def name: (identifier) @name parameters: (_) @params value: (_)? @value) @macro
-(preproc_if condition: (number_literal) @condition) @if
 (struct_specifier name: (_) @name body: (_) @body) @struct
 (union_specifier name: (_) @name body: (_) @body) @struct
 (enum_specifier name: (_) @name body: (_) @body) @enum
@@ -50,7 +23,6 @@ const C_QUERY = `
 (comment) @comment
 (string_literal) @string
 (char_literal) @string
-(system_lib_string) @string
 (ERROR) @error
 `
 
@@ -78,7 +50,7 @@ export const c: Language = {
   grammar: 'c',
   query: C_QUERY,
   syntax,
-  prepare,
+  prepare: (text) => prepare(text, false).code,
   refine: (path, text) =>
     path.endsWith('.h') &&
     /^\s*(?:class\s+\w|namespace\b|template\s*<|using\s|(?:public|private|protected)\s*:)|\bstd::|\boperator\s*[=<>+\-*/[(]/m.test(
@@ -95,26 +67,8 @@ export const cpp: Language = {
   grammar: 'cpp',
   query: C_QUERY + CPP_QUERY,
   syntax,
-  prepare,
+  prepare: (text) => prepare(text, true).code,
   read,
-}
-
-/** Macros that say how a symbol is exported or called; without their definition the grammar takes them for types. */
-const LINKAGE =
-  /\b[A-Z][A-Z0-9_]*(?:API|ABI|APIENTRY|APIENTRYP|EXPORT|EXPORTS|CALLBACK|PUBLIC|DLL)\b(?=[ \t]+[A-Za-z_*])/g
-const CLASS_MACRO =
-  /\b(class|struct|union)([ \t]+)([A-Z][A-Z0-9_]{2,}(?:\([^()\n]*\))?)(?=[ \t]+[A-Za-z_]\w*(?:[ \t]+final)?\s*[:{])/g
-
-/** Blanks what only the preprocessor understands. */
-function prepare(text: string): string {
-  return text
-    .replace(/^(?![ \t]*#).*$/gm, (line) =>
-      line.replace(LINKAGE, (word) => (word.endsWith('ENTRYP') ? '*'.padEnd(word.length) : ' '.repeat(word.length))),
-    )
-    .replace(
-      CLASS_MACRO,
-      (_, keyword: string, blank: string, macro: string) => keyword + blank + ' '.repeat(macro.length),
-    )
 }
 
 const PLAIN_TYPES = new Set(
@@ -130,15 +84,6 @@ const KEYWORDS = new Set(
 const CASTS =
   /^(?:static_cast|dynamic_cast|reinterpret_cast|const_cast|std\.move|std\.forward|sizeof|alignof|decltype|defined|typeid)$/
 
-interface Declarator {
-  /** Dotted path of what is declared, `Cart.total`. */
-  name: string
-  nameStart: number
-  /** Parameter list with parentheses, '' when no function. */
-  params: string
-  isPointerToFunction: boolean
-}
-
 function read(source: Source, matches: readonly Match[], facts: FactsBuilder): void {
   const { text } = source
   const generics: { names: string[]; start: number; end: number; outer: number }[] = []
@@ -148,8 +93,8 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
   const pathOf = (expression: string) =>
     isC ? expressionPath(expression, syntax).replaceAll('[]', '') : castPath(expression)
   let hiddenUntil = -1
-  let unreachableFrom = -1
-  let unreachableUntil = -1
+  const prepared = prepare(text, !isC)
+  const { dead } = prepared
   facts.facts.tags.push(facts.facts.language)
   if (/(?:^|\/)(?:tests?|unittests?)\/|(?:_test|_unittest|Test|Tests|^test_[^/]*)\.(?:c|cc|cpp|cxx)$/.test(source.path))
     facts.facts.tags.push('test')
@@ -181,12 +126,13 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
     return index
   }
 
-  for (const match of matches) {
+  for (const match of withPrepared(matches, prepared, source)) {
     const scope = facts.scopeAt(match.start)
     const name = source.part(match, 'name')
     switch (match.kind) {
       case 'include': {
         facts.toldRanges.push(match.start, match.end)
+        if (isWithin(dead, match.start)) break
         const path = source.partText(match, 'path')
         // what stands in angle brackets is looked for on the search path only
         facts.import({
@@ -228,19 +174,26 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
           facts.bind({ scope: index, name: one, kind: 'parameter', type: '', value: '', line: match.line })
         const value = source.part(match, 'value')
         if (value === undefined) break
-        for (const found of source.slice(value).matchAll(/(?<![\w.>:])([A-Za-z_]\w*)\s*\(/g)) {
-          facts.told.add(value.start + found.index)
-          if (!KEYWORDS.has(found[1]) && !parameters.has(found[1]) && !PLAIN_TYPES.has(found[1]))
-            facts.reference(index, 'calls', found[1], source.lineAt(value.start + found.index))
-        }
+        callsWithin(value, index, parameters, source, facts)
         break
       }
 
-      case 'if':
-        if (source.partText(match, 'condition') !== '0') break
-        unreachableFrom = match.start
-        unreachableUntil = match.end
+      case 'dropped':
+        facts.toldRanges.push(match.start, match.end)
         break
+
+      case 'use':
+      case 'loop': {
+        const callee = source.part(match, 'callee')
+        const args = source.part(match, 'args')
+        if (callee === undefined || args === undefined) break
+        facts.told.add(callee.start)
+        facts.reference(scope, 'calls', source.slice(callee), match.line, {
+          args: splitTopLevel(text.slice(args.start + 1, args.end - 1), ',', syntax).length,
+        })
+        if (match.kind === 'use') callsWithin(args, scope, NO_NAMES, source, facts)
+        break
+      }
 
       case 'namespace': {
         if (name === undefined) break
@@ -479,7 +432,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         facts.reference(scope, 'calls', path, source.lineAt(callee.end - 1), {
           args: list.length,
           ...(list.length === 0 || facts.facts.language === 'c' ? {} : { argTypes: argumentTypes(list, syntax) }),
-          ...(match.start >= unreachableFrom && match.start < unreachableUntil ? { unreachable: true } : {}),
+          ...(isWithin(dead, match.start) ? { unreachable: true } : {}),
         })
         if (path === 'dlsym' || path === 'GetProcAddress') facts.dynamic(match.line, source.slice(match))
         break
@@ -500,41 +453,29 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
   facts.mentions(['this'], (offset) => dottedAt(text, offset, isKey), KEYWORDS)
 }
 
+const NO_NAMES: ReadonlySet<string> = new Set()
+
+/** Calls in text that the grammar does not read: the value of a macro, arguments of one. */
+function callsWithin(
+  span: { start: number; end: number },
+  from: number,
+  parameters: ReadonlySet<string>,
+  source: Source,
+  facts: FactsBuilder,
+): void {
+  for (const found of source.slice(span).matchAll(/(?<![\w.>:])([A-Za-z_]\w*)\s*\(/g)) {
+    const at = span.start + found.index
+    facts.told.add(at)
+    if (!KEYWORDS.has(found[1]) && !parameters.has(found[1]) && !PLAIN_TYPES.has(found[1]))
+      facts.reference(from, 'calls', found[1], source.lineAt(at))
+  }
+}
+
 function isKey(text: string, end: number): boolean {
   return (
     /^\s*(?:=(?!=)|:(?!:))/.test(text.slice(end, end + 20)) &&
     !/\?[^?:;]*$|\bcase\b[^:]*$/.test(text.slice(Math.max(0, end - 120), end))
   )
-}
-
-/** The declared name and its parameters; null when there is none. */
-function readDeclarator(text: string, start: number): Declarator | null {
-  const pointer =
-    /^[\s*&]*\(\s*(?:(?:\w+\s+)?[*^&]+|\w*ENTRYP\s)\s*(?:const\s+)?([A-Za-z_]\w*)[^)]*\)\s*(\([\s\S]*)$/.exec(text)
-  if (pointer !== null)
-    return {
-      name: pointer[1],
-      nameStart: start + text.indexOf(pointer[1]),
-      params: pointer[2],
-      isPointerToFunction: true,
-    }
-  const found =
-    /^((?:[\s*&]|\b(?:const|volatile|restrict|__restrict|noexcept|CALLBACK|WINAPI)\b)*)((?:(?:[A-Za-z_]\w*)(?:<[^()]*>)?\s*::\s*)*)(operator\s*(?:\(\s*\)|\[\s*\]|[^\s(]+|\s+[\w:<>*& ]+)|~?\s*[A-Za-z_]\w*)\s*/.exec(
-      text,
-    )
-  if (found === null) return null
-  const scope = found[2]
-    .replace(/<[^()]*>/g, '')
-    .replace(/\s/g, '')
-    .replace(/::/g, '.')
-  const label = found[3].replace(/\s+/g, found[3].startsWith('operator') ? ' ' : '').trim()
-  const rest = text.slice(found[0].length)
-  return {
-    name: scope + label,
-    nameStart: start + found[1].length + found[2].length,
-    params: rest.startsWith('(') ? rest : '',
-    isPointerToFunction: false,
-  }
 }
 
 function defineFunction(
@@ -588,70 +529,6 @@ function defineFunction(
     facts.bind({ scope: index, name: it.name, kind: 'parameter', type: it.type, value: '', line: match.line })
     values.add(`${index} ${it.name}`)
   }
-}
-
-function readParameters(list: string): { name: string; type: string; variadic: boolean }[] {
-  const end = closing(list)
-  const parameters: { name: string; type: string; variadic: boolean }[] = []
-  for (const part of splitTopLevel(list.slice(1, end), ',', syntax)) {
-    const plain = withoutLeadingComments(part, syntax)
-      .split(/=(?!=)/)[0]
-      .trim()
-    if (plain === '' || plain === 'void') continue
-    if (plain === '...') {
-      parameters.push({ name: '', type: '', variadic: true })
-      continue
-    }
-    const callback = /\(\s*[*^&]\s*(?:const\s+)?([A-Za-z_]\w*)\s*\)\s*\(/.exec(plain)
-    if (callback !== null) {
-      parameters.push({ name: callback[1], type: '', variadic: false })
-      continue
-    }
-    const found = /^([\s\S]*[\s*&>])([A-Za-z_]\w*)\s*((?:\[[^\]]*\]\s*)*)$/.exec(plain)
-    const named =
-      found !== null &&
-      found[1].trim() !== '' &&
-      !/^(?:const|unsigned|signed|struct|enum|union|long|short)$/.test(found[1].trim())
-        ? found
-        : null
-    const type = typePath(
-      (named === null ? plain : named[1]).replace(/\b(?:struct|enum|union|class|register)\s+/g, ''),
-      syntax,
-    )
-    parameters.push({ name: named?.[2] ?? '', type, variadic: plain.includes('...') })
-  }
-  return parameters
-}
-
-/** Position of the bracket that closes the one at the start. */
-function closing(list: string): number {
-  let depth = 0
-  for (let i = 0; i < list.length; i++) {
-    if (list[i] === '(') depth++
-    else if (list[i] === ')' && --depth === 0) return i
-  }
-  return list.length
-}
-
-function valuePath(text: string, pathOf: (expression: string) => string): string {
-  const made = /^\s*(?:std::)?make_(?:unique|shared)\s*<([\s\S]+?)>\s*\(/.exec(text)
-  if (made === null) return pathOf(text)
-  const path = headOf(typePath(made[1], syntax))
-  return path === '' ? '' : `${path}()`
-}
-
-const CAST =
-  /^\s*(?:(?:static|dynamic|reinterpret|const)_cast|(?:std::)?(?:static|dynamic)_pointer_cast)\s*<([^()]+?)>\s*\(/
-
-/** The path of an expression; a cast in front is the type that it casts to. */
-function castPath(text: string): string {
-  const cast = CAST.exec(text)
-  if (cast === null) return expressionPath(text, syntax)
-  const type = headOf(typePath(cast[1], syntax))
-  const rest = text.slice(skipBalanced(text, cast[0].length - 1, syntax))
-  if (rest.trim() === '') return type === '' ? '' : `${type}()`
-  const path = expressionPath(`x${rest}`, syntax)
-  return type === '' || path === '' ? '' : `${type}()${path.slice(1)}`
 }
 
 /** Marks the names of a path in front of template arguments as told. */
