@@ -1,6 +1,6 @@
 /** Declarators and parameter lists of C and C++. */
 
-import { type Syntax, splitTopLevel, typePath, withoutLeadingComments } from '#ingest/expression'
+import { headOf, type Syntax, splitTopLevel, typePath, withoutLeadingComments } from '#ingest/expression'
 
 export interface Declarator {
   /** Dotted path of what is declared, `Cart.total`. */
@@ -100,4 +100,26 @@ function closing(list: string): number {
     else if (list[i] === ')' && --depth === 0) return i
   }
   return list.length
+}
+
+const TEST_MACRO =
+  /^(?:BOOST_(?:AUTO|FIXTURE|DATA)_TEST_CASE|(?:TYPED_)?TEST(?:_[FPG])?|(?:CATCH_)?TEST_CASE(?:_METHOD|_FIXTURE)?|SCENARIO|FUZZ_TEST|START_TEST|Test)$/
+/** Macros whose first argument is the class that the test is a method of. */
+const FIXTURE_MACRO = /_[FP]$|_METHOD$|_FIXTURE$|^TYPED_/
+
+/** True for a macro that defines a test. */
+export function isTest(macro: string): boolean {
+  return TEST_MACRO.test(macro)
+}
+
+/** The name of a test that a macro defines, from its arguments, and its fixture, '' when it has none. */
+export function testOf(macro: string, params: string): { name: string; fixture: string } | null {
+  if (!TEST_MACRO.test(macro)) return null
+  const args = splitTopLevel(params.slice(1, closing(params)), ',', syntax).map((it) => it.trim())
+  const words = args
+    .slice(0, 2)
+    .filter((it) => !/^"\[/.test(it))
+    .map((it) => it.replace(/^"|"$/g, '').replace(/\W+/g, '_'))
+  if (words.length === 0 || words[0] === '') return null
+  return { name: words.join('_'), fixture: FIXTURE_MACRO.test(macro) ? headOf(typePath(args[0], syntax)) : '' }
 }

@@ -292,14 +292,8 @@ class Reader {
     if (text[open] !== '(') {
       // a word of its own line in front of a declaration: `BEGIN_DECLS`
       if (this.#kind === DECLARATIONS && MACRO_NAME.test(word) && /^[ \t]*\r?\n/.test(text.slice(end, end + 40))) {
-        const next = text[open] ?? ''
-        if (
-          next === '' ||
-          next === '}' ||
-          /^(?:extern|namespace|typedef|struct|enum|class|union|template|using|static)\b/.test(
-            text.slice(open, open + 12),
-          )
-        ) {
+        const next = text.slice(open, open + 12)
+        if (EDGE_MACRO.test(word) || next === '' || next.startsWith('}') || DECLARATION_WORD.test(next)) {
           this.#blank(at, end)
           return end
         }
@@ -367,6 +361,15 @@ class Reader {
     const close = this.#closing(at)
     if (close < 0) return
     if (head.names.length > this.#needed() && macro !== undefined && MACRO_NAME.test(macro.text)) {
+      // parameters that old compilers are not shown: `int sell OF((int n))`
+      if (this.text[at + 1] === '(' && this.text[close - 2] === ')') {
+        this.#blank(macro.start, at + 1)
+        this.#blank(close - 1, close)
+        head.names.pop()
+        this.#declared(at)
+        head.params = true
+        return
+      }
       const before = head.names[head.names.length - 2]
       const next = this.text[this.#skip(close)]
       if (before !== undefined && !MACRO_NAME.test(before.text) && (next === ';' || next === '=' || next === ',')) {
@@ -509,6 +512,9 @@ const STATEMENT_EDGE = new Set([59 /* ; */, 123 /* { */, 125 /* } */, 58 /* : */
 const LONGEST_ARGUMENTS = 20_000
 const OLD_STYLE =
   /^\s*(?:(?:register|const|struct|unsigned)\s+)*[A-Za-z_]\w*[\s*]+[A-Za-z_][\w\s*,[\]]*;[\w\s*,;[\]()]*\{/
+/** A macro that opens or closes a region. */
+const EDGE_MACRO = /(?:^|_)(?:BEGIN|END)(?:_|$)/
+const DECLARATION_WORD = /^(?:extern|namespace|typedef|struct|enum|class|union|template|using|static)\b/
 /** A word of the language that no name stands in front of. */
 const BEFORE_TYPE = /^\s+(?:void|int|char|short|long|float|double|bool|signed|unsigned|const|struct|static)\b/
 const ONE_TYPE = /^\s*(?:(?:const|struct|enum|union|unsigned|signed|long|static|inline)\s+)*[A-Za-z_]\w*[\s*]*$/

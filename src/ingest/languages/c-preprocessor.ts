@@ -205,6 +205,7 @@ class Preprocessor {
     }
     const chosen = choose(branches)
     for (const it of branches) if (it !== chosen) this.dropped.push(it.start, it.end)
+    if (chosen === undefined) return
     if (outer.depth + chosen.lowest < outer.lowest) outer.lowest = outer.depth + chosen.lowest
     outer.depth += chosen.depth
     if (chosen.last !== 0) outer.last = chosen.last
@@ -251,14 +252,13 @@ function isWhole(branches: readonly Branch[], before: number): boolean {
   )
 }
 
-function choose(branches: readonly Branch[]): Branch {
+/** The branch that most builds take; undefined when none is taken by any. */
+function choose(branches: readonly Branch[]): Branch | undefined {
   const living = branches.filter((it) => !isDead(it, branches))
+  const withCode = living.filter((it) => it.last !== 0)
   return (
-    living.find((it) => it.last !== 0 && !isForOtherSystem(it.condition)) ??
-    living.find((it) => it.last !== 0 && it.condition.startsWith('else')) ??
-    living.find((it) => it.last !== 0 && living.length === branches.length) ??
-    living[0] ??
-    branches[0]
+    withCode.find((it) => !isForOtherSystem(it.condition)) ??
+    (living.length < branches.length || withCode.length === 0 ? living[0] : withCode[0])
   )
 }
 

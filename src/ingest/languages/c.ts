@@ -2,7 +2,9 @@
 
 import { argumentTypes } from '#ingest/arguments'
 import { expressionPath, headOf, splitTopLevel, typePath } from '#ingest/expression'
-import { readDeclarator, readParameters, syntax } from '#ingest/languages/c-declarators'
+import { isTest, readDeclarator, readParameters, syntax, testOf } from '#ingest/languages/c-declarators'
+import { isWithin, prepare, withPrepared } from '#ingest/languages/c-prepare'
+import { castPath, valuePath } from '#ingest/languages/c-values'
 import { isWithin, prepare, withPrepared } from '#ingest/languages/c-prepare'
 import { castPath, valuePath } from '#ingest/languages/c-values'
 import type { Match } from '#ingest/parse'
@@ -491,15 +493,16 @@ function defineFunction(
   if (declarator === undefined) return
   const found = readDeclarator(source.slice(declarator), declarator.start)
   if (found === null || found.params === '') return
-  facts.tellHeads({ start: declarator.start, end: declarator.end - found.params.length })
+  facts.tellHeads({ start: declarator.start, end: declarator.end - (isTest(found.name) ? 0 : found.params.length) })
+  const test = scope < 0 || facts.facts.definitions[scope].kind === 'mod' ? testOf(found.name, found.params) : null
   const dot = found.name.lastIndexOf('.')
-  const label = found.name.slice(dot + 1)
-  const path = dot < 0 ? '' : found.name.slice(0, dot)
+  const label = test?.name ?? found.name.slice(dot + 1)
+  const path = test?.fixture ?? (dot < 0 ? '' : found.name.slice(0, dot))
   const owner = path.slice(path.lastIndexOf('.') + 1)
   const inClass = scope >= 0 && ['class', 'struct'].includes(facts.facts.definitions[scope].kind)
   const parent = owner === '' ? -1 : facts.typeNamed(owner)
   const head = source.text.slice(match.start, declarator.start)
-  const all = [...tags]
+  const all = test === null ? [...tags] : [...tags, 'test']
   if (inClass || parent >= 0) all.push('method')
   if (/\bstatic\b/.test(head)) all.push('static')
   if (/^\s*=\s*0\s*;/.test(source.text.slice(declarator.end, declarator.end + 20))) all.push('abstract')
@@ -508,7 +511,7 @@ function defineFunction(
     facts.facts.tags.push('entrypoint')
   }
   const type = typePath(source.partText(match, 'type'), syntax)
-  const parameters = readParameters(found.params)
+  const parameters = test === null ? readParameters(found.params) : []
   const isStaticHere = /\bstatic\b/.test(head) && !inClass
   const index = define(
     match,
