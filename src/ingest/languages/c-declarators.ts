@@ -118,7 +118,7 @@ export function testOf(macro: string, params: string): { name: string; fixture: 
   const args = splitTopLevel(params.slice(1, closing(params)), ',', syntax).map((it) => it.trim())
   const words = args
     .slice(0, 2)
-    .filter((it) => !/^"\[/.test(it))
+    .filter((it) => !it.startsWith('"['))
     .map((it) => it.replace(/^"|"$/g, '').replace(/\W+/g, '_'))
   if (words.length === 0 || words[0] === '') return null
   return { name: words.join('_'), fixture: FIXTURE_MACRO.test(macro) ? headOf(typePath(args[0], syntax)) : '' }

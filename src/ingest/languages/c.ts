@@ -5,8 +5,6 @@ import { expressionPath, headOf, splitTopLevel, typePath } from '#ingest/express
 import { isTest, readDeclarator, readParameters, syntax, testOf } from '#ingest/languages/c-declarators'
 import { isWithin, prepare, withPrepared } from '#ingest/languages/c-prepare'
 import { castPath, valuePath } from '#ingest/languages/c-values'
-import { isWithin, prepare, withPrepared } from '#ingest/languages/c-prepare'
-import { castPath, valuePath } from '#ingest/languages/c-values'
 import type { Match } from '#ingest/parse'
 import { cut, dottedAt, type FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
 
