@@ -4,6 +4,8 @@
  */
 
 import { buildGraph } from '#graph/build'
+import { buildLexical } from '#graph/lexical'
+import { emptyMessages } from '#graph/messages'
 import { type ActivateOptions, activate } from '#query/activate'
 import { DIMENSIONS } from '#query/blend'
 import { buildCoChange } from '#query/cochange'
@@ -49,6 +51,7 @@ for (const { nodes, edges } of SIZES) {
     cochange = buildCoChange(graph, [])
   })
 
+  const lexical = buildLexical([], graph)
   for (const [name, more] of [
     ['all, xlr', {}],
     ['all, xlr, top 40 (200 seeds)', { topK: 40 }],
@@ -65,6 +68,7 @@ for (const { nodes, edges } of SIZES) {
       ghostEdges: false,
       holes: false,
       boosts: new Map(),
+      ranking: 'fused',
       nowSeconds: 1_700_000_000,
       ...more,
     }
@@ -72,7 +76,7 @@ for (const { nodes, edges } of SIZES) {
     for (let i = 0; i < repetitions; i++) {
       for (const query of QUESTIONS) {
         const start = performance.now()
-        activate(graph, { semantic, cochange }, { ...options, query })
+        activate(graph, { semantic, cochange, lexical, messages: emptyMessages() }, { ...options, query })
         times.push(performance.now() - start)
       }
     }

@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { FILE, type Graph } from '#graph/graph'
+import { buildLexical } from '#graph/lexical'
+import { emptyMessages } from '#graph/messages'
 import { type ActivateOptions, type Activation, activate } from '#query/activate'
 import { DIMENSIONS } from '#query/blend'
 import { buildCoChange } from '#query/cochange'
@@ -18,15 +20,19 @@ const DEFAULTS: ActivateOptions = {
   ghostEdges: true,
   holes: true,
   boosts: new Map(),
+  ranking: 'seed',
   nowSeconds: NOW,
 }
 
+const indexesOf = (graph: Graph) => ({
+  semantic: buildSemantic(graph),
+  cochange: buildCoChange(graph, []),
+  lexical: buildLexical([], graph),
+  messages: emptyMessages(),
+})
+
 function ask(graph: Graph, query: string, options: Partial<ActivateOptions> = {}): Activation {
-  return activate(
-    graph,
-    { semantic: buildSemantic(graph), cochange: buildCoChange(graph, []) },
-    { ...DEFAULTS, query, ...options },
-  )
+  return activate(graph, indexesOf(graph), { ...DEFAULTS, query, ...options })
 }
 
 const labelsOf = (graph: Graph, answer: Activation) => answer.ranked.map((it) => labelIn(graph, it.node))
@@ -147,13 +153,25 @@ describe('degenerate graphs', () => {
     expect(ask(graph, 'cart').ranked).toHaveLength(2)
   })
 
+  test('search gives seeds too, unless only names are wanted', () => {
+    const graph = graphOf([
+      { label: 'till.py', type: FILE, excerpt: 'Rounds vouchers to whole cents.' },
+      { label: 'menu.py', type: FILE },
+    ])
+    expect(ask(graph, 'voucher rounding').ranked).toEqual([])
+    const found = ask(graph, 'vouchers to cents', { ranking: 'fused' })
+    expect(labelsOf(graph, found)[0]).toBe('till.py')
+    expect(found.seeds.map((it) => labelIn(graph, it.node))).toEqual(['till.py'])
+    expect(ask(graph, 'till', { ranking: 'fused' }).seeds[0]).toMatchObject({ relevance: 1 })
+  })
+
   test('a star of a hundred thousand edges, asked at its hub and at a leaf', () => {
     const leaves = Array.from({ length: 100_000 }, (_, i) => `leaf_${i}`)
     const star = graphOf(
       ['hub', ...leaves],
       leaves.map((to) => ({ from: 'hub', to, weight: 0.5 })),
     )
-    const indexes = { semantic: buildSemantic(star), cochange: buildCoChange(star, []) }
+    const indexes = indexesOf(star)
     const start = performance.now()
     const [atHub, atLeaf] = ['hub', 'leaf_77'].map((query) => activate(star, indexes, { ...DEFAULTS, query }))
     expect(performance.now() - start).toBeLessThan(20_000)

@@ -6,8 +6,10 @@ import type { CoChange } from '#query/cochange'
 import { findGhosts, type Ghost } from '#query/ghosts'
 import { findHoles, type Hole } from '#query/holes'
 import { poolOf } from '#query/node-values'
+import { seek } from '#query/seek'
+import type { SeekIndexes } from '#query/seek-options'
 import { MAX_SEEDS, matchWords, parseFor, rerank, type Seed } from '#query/seeds'
-import { fastRankings, type Semantic } from '#query/semantic'
+import { fastRankings } from '#query/semantic'
 import { spread, spreadCausal } from '#query/spread'
 import { temporalScorer } from '#query/temporal'
 import type { ParsedQuery } from '#query/tokens'
@@ -30,6 +32,8 @@ export interface ActivateOptions {
   minSiblingActivation?: number
   /** Share of its score that a node gains from warmup, trails and priming, or loses when negative. */
   boosts: ReadonlyMap<NodeId, number> | ((seeds: readonly Seed[]) => ReadonlyMap<NodeId, number>)
+  /** `fused`: search by words, history and relations gives seeds too; `seed`: only names and spelling do. */
+  ranking: 'fused' | 'seed'
   nowSeconds: number
 }
 
@@ -59,7 +63,7 @@ const PER_ROW = 5
  */
 export function activate(
   graph: Graph,
-  indexes: { semantic: Semantic; cochange: CoChange },
+  indexes: SeekIndexes & { cochange: CoChange },
   {
     query,
     topK,
@@ -71,6 +75,7 @@ export function activate(
     holes,
     minSiblingActivation,
     boosts,
+    ranking,
     nowSeconds,
   }: ActivateOptions,
 ): Activation {
@@ -95,18 +100,21 @@ export function activate(
   const unmatched: string[] = []
   const matched = matchWords(graph, semantic, parsed, 3 * nSeeds, unmatched)
   const note = noteOn(parsed, matched.length, unmatched)
-  if (matched.length === 0) return { ...answer, note }
+  const searched = ranking === 'fused' ? search(graph, indexes, query, nowSeconds) : []
+  if (matched.length === 0 && searched.length === 0) return { ...answer, note }
   const [forSeeds, forDimension] = fastRankings(graph, semantic, query, [
     3 * nSeeds,
     Math.max(PER_ROW * topK, LEAST_SEMANTIC),
   ])
-  const seeds = rerank(graph, matched, forSeeds, nSeeds)
+  const seeds = withSearched(searched, rerank(graph, matched, forSeeds, nSeeds), nSeeds)
 
   // the dimensions; all are computed, since the temporal one and the filter look at where the others arrive
   const pool = poolOf(graph, graph.nNodes)
   const plain = spread(graph, seeds)
   const meaning = pool.take()
-  for (const { node, score } of forDimension) meaning.set(node, score)
+  const known = searched.length > 0 ? SPELLED : 1
+  for (const { node, score } of forDimension) meaning.set(node, known * score)
+  for (const { node, relevance } of searched) meaning.raise(node, relevance)
   const causes = spreadCausal(graph, seeds)
   const times = pool.take()
   const scoreOf = temporalScorer(graph, nowSeconds)
@@ -148,6 +156,31 @@ export function activate(
     xlrTruncated: filtered?.truncated ?? false,
     note,
   }
+}
+
+/** Rows of the search that become seeds. */
+const SEARCHED = 30
+/** What a match of names, and a like spelling, count beside the search. */
+const NAMED = 0.5
+const SPELLED = 0.5
+
+/**
+ * The best rows of the fused search. Measured on 240 past commits of six repositories, their files among the first ten:
+ * 62 % by names and spelling alone, 85 % with these seeds (search itself 87 %).
+ */
+function search(graph: Graph, indexes: SeekIndexes, query: string, nowSeconds: number): Seed[] {
+  const options = { topK: SEARCHED, scope: '', nodeTypes: new Set<number>(), minScore: 0, nowSeconds }
+  const { rows } = seek(graph, indexes, { ...options, query, graphRerank: true, ranking: 'fused' })
+  return rows.map(({ node, score }) => ({ node, relevance: score }))
+}
+
+function withSearched(searched: readonly Seed[], named: readonly Seed[], most: number): Seed[] {
+  if (searched.length === 0) return [...named]
+  const seeds = new Map(searched.map((it) => [it.node, it.relevance]))
+  for (const { node, relevance } of named) seeds.set(node, Math.max(seeds.get(node) ?? 0, NAMED * relevance))
+  return Array.from(seeds, ([node, relevance]) => ({ node, relevance }))
+    .sort((a, b) => b.relevance - a.relevance || a.node - b.node)
+    .slice(0, most)
 }
 
 /** Words of which the note names at most so many. */

@@ -75,6 +75,7 @@ export default defineTool({
     include_structural_holes: z.boolean().default(false).describe('What seems missing.'),
     priming: z.boolean().default(true).describe('Use earlier queries.'),
     learn: z.boolean().default(true).describe('Learn from this call.'),
+    ranking: z.enum(['fused', 'seed']).default('fused').describe('seed: start from names only.'),
     detail: Detail,
     max_tokens: MaxTokens,
   }),
@@ -124,6 +125,7 @@ export default defineTool({
       ghostEdges: input.include_ghost_edges,
       holes: input.include_structural_holes,
       priming: input.priming,
+      ranking: input.ranking,
     })
     const rows = rowsOf(context, query, found, input.detail)
     const budget = Math.max(COMPACT - ROOM - JSON.stringify(rows).length, 0)

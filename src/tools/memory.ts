@@ -9,6 +9,7 @@ import type { ToolContext } from '#tools/tool'
 type Wanted = Pick<ActivateOptions, 'query' | 'topK' | 'dimensions' | 'xlr' | 'ghostEdges' | 'holes'> & {
   /** Whether earlier questions and feedback take part. */
   priming: boolean
+  ranking?: ActivateOptions['ranking']
 }
 
 /** The answers with memory, and the number of nodes that earlier questions primed. Learns nothing. */
@@ -44,7 +45,7 @@ function recalled({ graph, brain, engine }: ToolContext, found: readonly Seed[])
 
 function activateWith(
   { graph, indexes, engine, now }: ToolContext,
-  { query, topK, dimensions, xlr, ghostEdges, holes }: Wanted,
+  { query, topK, dimensions, xlr, ghostEdges, holes, ranking = 'fused' }: Wanted,
   boosts: ActivateOptions['boosts'],
 ): Activation {
   const { settings } = engine
@@ -58,6 +59,7 @@ function activateWith(
     ghostEdges,
     holes,
     boosts,
+    ranking,
     nowSeconds: now / 1000,
   })
 }

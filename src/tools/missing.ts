@@ -51,6 +51,7 @@ export default defineTool({
       holes: true,
       minSiblingActivation: min_sibling_activation,
       boosts: currentBoosts(graph, brain.learned, engine.status().queriesProcessed),
+      ranking: 'fused',
       nowSeconds: now / 1000,
     })
     const nodes = found.holes.map((it) => it.node).filter((it) => it !== NONE)

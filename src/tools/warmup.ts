@@ -54,6 +54,7 @@ export default defineTool({
       ghostEdges: false,
       holes: false,
       boosts: new Map(),
+      ranking: 'fused',
       nowSeconds: now / 1000,
     })
     const seeds = found.seeds.map(({ node, relevance }) => ({ node, score: relevance }))
