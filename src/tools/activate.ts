@@ -62,7 +62,7 @@ export default defineTool({
   effect: 'learn',
   summary: 'Find the code that matters for a topic, over structure, names, history and causes.',
   details: [
-    'Activation spreads from what is named so; rows say why. It learns from being asked: tell learn which rows were right.',
+    'Rows say why. It learns: tell learn which rows were right.',
     'For one place use seek, for what a change breaks impact.',
   ],
   input: z.object({
@@ -71,11 +71,11 @@ export default defineTool({
     top_k: TopK,
     dimensions: z.array(z.enum(DIMENSIONS)).default([]).describe('None = all four.'),
     xlr: z.boolean().default(true).describe('Suppress hubs.'),
-    include_ghost_edges: z.boolean().default(true).describe('Likely links without an edge.'),
+    include_ghost_edges: z.boolean().default(true).describe('Likely links.'),
     include_structural_holes: z.boolean().default(false).describe('What seems missing.'),
     priming: z.boolean().default(true).describe('Use earlier queries.'),
     learn: z.boolean().default(true).describe('Learn from this call.'),
-    ranking: z.enum(['fused', 'seed']).default('fused').describe('seed: start from names only.'),
+    ranking: z.enum(['fused', 'seed']).default('fused'),
     detail: Detail,
     max_tokens: MaxTokens,
   }),

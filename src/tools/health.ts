@@ -20,10 +20,7 @@ export default defineTool({
   countsAsQuery: false,
   needsGraph: false,
   summary: 'Whether the server is well, what the graph holds and how much of the code it could read.',
-  details: [
-    'Counts, coverage, sessions, progress of an ingest. Call it first: 0 nodes means that ingest comes next.',
-    'What changed since the last session: drift.',
-  ],
+  details: ['Call it first: 0 nodes means that ingest comes next.', 'What changed since the last session: drift.'],
   input: z.object({
     agent_id: AgentId,
     path: z.string().optional().describe('Its coverage.'),

@@ -30,7 +30,7 @@ export default defineTool({
   name: 'impact',
   group: 'analysis',
   effect: 'read',
-  summary: 'What may break when a node changes (its dependents, direct and indirect).',
+  summary: 'What may break when a node changes.',
   details: [
     'Use before editing; reverse lists what the node relies on.',
     'For what usually changes along use predict, for deletion counterfactual, for one connection why.',

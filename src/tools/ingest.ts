@@ -16,7 +16,7 @@ export default defineTool({
   summary: 'Read a project into the graph, or bring the graph up to date.',
   details: [
     'Once per project, and with incremental: true after files changed; what was learned is kept.',
-    'Nothing leaves this machine. State of the graph: health.',
+    'State of the graph: health.',
   ],
   input: z.object({
     agent_id: AgentId,
@@ -27,7 +27,7 @@ export default defineTool({
     namespace: z.string().max(100).default('').describe('Prefix of ids not from code.'),
     include_dotfiles: z.boolean().default(false).describe('Hidden files too.'),
     dotfile_patterns: z.array(z.string()).default([]).describe('Which: path, dir/*, dir/**.'),
-    scip: z.string().max(4096).default('').describe('SCIP index file to use.'),
+    scip: z.string().max(4096).default('').describe('SCIP index file.'),
     checker: z.boolean().default(false).describe("Wait for TypeScript's checker."),
   }),
   output: z.looseObject({

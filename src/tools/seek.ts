@@ -23,7 +23,7 @@ export default defineTool({
   effect: 'read',
   summary: 'Find the code for a purpose, an issue, a symbol, a path or a stack trace.',
   details: [
-    'Takes words or pasted text; names and paths written as in code count most. One row per file, best first.',
+    'Names and paths as in code count most. Best files first, with their definitions.',
     'For what surrounds a topic use activate, for what a change breaks impact.',
   ],
   input: z.object({
