@@ -27,7 +27,7 @@ export default defineTool({
     namespace: z.string().max(100).default('').describe('Prefix of ids not from code.'),
     include_dotfiles: z.boolean().default(false).describe('Hidden files too.'),
     dotfile_patterns: z.array(z.string()).default([]).describe('Which: path, dir/*, dir/**.'),
-    scip: z.string().max(4096).default('').describe('SCIP index file.'),
+    scip: z.string().max(4096).default('').describe('SCIP index.'),
     checker: z.boolean().default(false).describe("Wait for TypeScript's checker."),
   }),
   output: z.looseObject({
