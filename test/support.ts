@@ -16,7 +16,7 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Engine, Settings } from '#engine/brain'
-import { buildBrain } from '#engine/build-brain'
+import { BrainBuilder } from '#engine/build-brain'
 import { openEngine } from '#engine/engine'
 import { defaults } from '#engine/settings'
 import { type CallResult, callTool } from '#tools/call'
@@ -80,7 +80,7 @@ export function commit(folder: string, message: string): void {
 
 export function engineFor(project: string, over: Partial<Settings> = {}): Engine {
   const settings: Settings = { ...defaults(), project, ephemeral: true, parallelism: 1, ...over }
-  return openEngine(settings, { version: '0.0.0', log: () => {}, cwd: project, build: buildBrain })
+  return openEngine(settings, { version: '0.0.0', log: () => {}, cwd: project, builder: new BrainBuilder() })
 }
 
 export function ask(engine: Engine, name: string, args: Record<string, unknown>): Promise<CallResult> {

@@ -1,15 +1,19 @@
 /** Roots on disk → graph, indexes and the facts for the next time. Runs in a worker. */
 
-import type { IngestReport, IngestRequest, Progress, Settings } from '#engine/brain'
-import { buildIndexes } from '#engine/build-indexes'
-import { type Image, toImage } from '#engine/image'
+import type { Indexes, IngestReport, IngestRequest, Progress, Settings } from '#engine/brain'
+import { beginIndexes, buildIndexes, type Late } from '#engine/build-indexes'
+import type { LateIndexes } from '#engine/index-worker'
+import { type Difference, differenceOf } from '#engine/difference'
+import { fromImage, fromLate, type Image, shared, toImage } from '#engine/image'
 import { isInside } from '#engine/project'
 import { Refusal } from '#engine/refusal'
 import { buildGraph, mergeInputs } from '#graph/build'
 import { type Graph, NONE, type NodeId, type Root } from '#graph/graph'
-import type { LexicalFile } from '#graph/lexical'
+import { type LexicalFile, patchLexical } from '#graph/lexical'
 import { nodeByKey } from '#graph/lookup'
+import { patchGraph } from '#graph/patch'
 import { ingest, type Ingested } from '#ingest/ingest'
+import type { Live } from '#ingest/live'
 import { fileKey } from '#ingest/nodes'
 import { type FactsStore, storeColumns, storeFromColumns } from '#ingest/store'
 import type { UpgradeSet } from '#ingest/upgrade'
@@ -19,74 +23,182 @@ export interface Task {
   settings: Settings
   /** Roots of the graph in place, which a merge keeps. */
   roots: Root[]
-  /** Facts of earlier ingests, as they were given back. */
+  /** Facts of earlier ingests as they were given back; null when the builder has them itself, or there are none. */
   facts: Image | null
   /** What compilers have said since the last ingest, by root. */
   upgrades?: ReadonlyMap<string, UpgradeSet[]>
+  /** Number of the build that made the graph in place, 0 when it is none of this builder. */
+  base: number
 }
 
 export interface Built {
+  /** Counts the builds of a builder, from 1. */
+  number: number
   image: Image
-  facts: Image | null
   /** Keys of files that were moved without a change since the facts were taken, old and new. */
   renamed: [string, string][]
+  /** From the graph in place, when that was at hand. */
+  difference: Difference | null
   report: IngestReport
+  /** Some indexes in the image are of the graph before, until those that belong to it are there. */
+  late: Promise<LateIndexes> | null
 }
 
-interface Context {
+export interface BuildContext {
   signal: AbortSignal
   progress: (at: Progress) => void
 }
 
+/** Makes graphs, one at a time, and remembers what the next one can be made from. */
+export interface Builder {
+  /** Throws a `Refusal` for what the caller can mend. */
+  build(task: Task, context: BuildContext): Promise<Built>
+  /** Facts of the last build, to be given to another builder; null when there are none. */
+  facts(): Promise<Image | null>
+  /** Forgets everything. */
+  close(): void
+}
+
 /** What one root says, of whatever kind. */
-type Part = Pick<Ingested, 'input' | 'words' | 'commits' | 'report'> & { path: string; facts: FactsStore | null }
+interface Part extends Pick<Ingested, 'meta' | 'input' | 'words' | 'commits' | 'report'> {
+  path: string
+  facts: FactsStore | null
+}
+
+/** The last build of a single root. */
+interface Last {
+  path: string
+  graph: Graph
+  indexes: Indexes
+  live: Live
+}
 
 const ADAPTERS = ['code', 'json']
 
-/**
- * A merge reads the other roots again too, from their stored facts, so that the result is that of reading all of
- * them at once, in the same order. One that is gone from disk is left out with a warning.
- */
-export async function buildBrain(
-  { request, settings, roots, facts, upgrades }: Task,
-  context: Context,
-): Promise<Built> {
-  if (!ADAPTERS.includes(request.adapter)) {
-    throw new Refusal(
-      'unknown_adapter',
-      `There is no adapter "${request.adapter}".`,
-      `There are: ${ADAPTERS.join(', ')}.`,
-    )
+export class BrainBuilder implements Builder {
+  #number = 0
+  #parts: Pick<Part, 'path' | 'facts'>[] = []
+  #last: Last | null = null
+  #late: Late | null = null
+
+  async build(task: Task, context: BuildContext): Promise<Built> {
+    const { request, settings } = task
+    if (!ADAPTERS.includes(request.adapter)) {
+      throw new Refusal(
+        'unknown_adapter',
+        `There is no adapter "${request.adapter}".`,
+        `There are: ${ADAPTERS.join(', ')}.`,
+      )
+    }
+    const stored = task.facts === null ? this.#stores() : readFacts(task.facts)
+    const last = request.incremental && task.base === this.#number ? this.#last : null
+    this.#late?.stop()
+    this.#late = null
+    const read = await readParts(task, stored, last, context)
+    const { part, parts, report } = read
+    const indexing = performance.now()
+    const at = (phase: 'build' | 'index', done: number) =>
+      context.progress({ phase, done, total: 2, file: '', etaMs: -1 })
+    at('build', 0)
+    const [only, ...others] = parts
+    const made =
+      others.length === 0 && read.ingested !== null
+        ? await buildSingle(read.ingested, settings, last, () => at('index', 1))
+        : await buildSeveral(parts, part, settings, () => at('index', 1))
+    const { graph, indexes, late, oldOf } = made
+    const renamed = parts.flatMap((it) => renames(stored.get(it.path), it, graph, read.ingested))
+    const image = shared(toImage(graph, indexes))
+    const difference = last === null ? null : differenceOf(last.graph, graph, oldOf)
+    this.#parts = parts
+    this.#number++
+    const live = others.length === 0 ? (read.ingested?.live ?? null) : null
+    live?.records.rest()
+    this.#last = live === null ? null : { path: only.path, live, ...fromImage(image) }
+    this.#late = late
+    report.phase_ms.finalize = Math.round(performance.now() - indexing)
+    return { number: this.#number, image, renamed, difference, report, late: late === null ? null : this.#finish(late) }
   }
-  const stored = readFacts(facts)
-  const part = await readRoot(request, settings, request.incremental ? stored : new Map(), upgrades, context)
-  const { report } = part
-  const others: Part[] = []
-  // source inside of the new root is read with it
-  const isPart = (it: Root) => it.path === part.path || (it.adapter === 'code' && isInside(it.path, part.path))
-  for (const root of request.mode === 'merge' ? roots.filter((it) => !isPart(it)) : []) {
-    const again = { ...request, path: root.path, adapter: root.adapter, incremental: true, scip: '' }
+
+  /** What comes late is the base of what comes next. */
+  async #finish(late: Late): Promise<LateIndexes> {
+    const last = this.#last
+    // the answer comes first
+    await new Promise((resolve) => setImmediate(resolve))
     try {
-      others.push(await readRoot(again, settings, stored, upgrades, context))
-    } catch (error) {
-      if (!(error instanceof Error) || context.signal.aborted) throw error
-      report.warnings.push(`${root.path} could not be read again and is left out: ${error.message}`)
+      const image = await late.start()
+      if (last !== null && last === this.#last) Object.assign(last.indexes, fromLate(image))
+      return image
+    } finally {
+      late.stop()
     }
   }
 
-  // in the order in which roots were first added, since the first of two that share names keeps them bare
-  const known = roots.findIndex((it) => it.path === part.path)
-  const parts = known < 0 ? [...others, part] : [...others.slice(0, known), part, ...others.slice(known)]
-  const at = (phase: 'build' | 'index', done: number) =>
-    context.progress({ phase, done, total: 2, file: '', etaMs: -1 })
-  const began = performance.now()
-  at('build', 0)
+  async facts(): Promise<Image | null> {
+    return writeFacts(this.#parts)
+  }
+
+  close(): void {
+    this.#late?.stop()
+    this.#parts = []
+    this.#last = null
+  }
+
+  #stores(): Map<string, FactsStore> {
+    return new Map(this.#parts.flatMap(({ path, facts }) => (facts === null ? [] : [[path, facts]])))
+  }
+}
+
+interface Made {
+  graph: Graph
+  indexes: Indexes
+  late: Late | null
+  /** Node of the last graph for each node; null when that is not known. */
+  oldOf: Uint32Array | null
+}
+
+async function buildSingle(
+  ingested: Ingested,
+  { domain }: Settings,
+  last: Last | null,
+  indexing: () => void,
+): Promise<Made> {
+  const meta = { ...ingested.meta, domain }
+  const { change } = ingested
+  const patched = last === null || !change?.patch ? null : patchGraph(last.graph, { ...change.patch, meta })
+  const graph = patched?.graph ?? buildGraph({ ...ingested.input, meta })
+  indexing()
+  if (last === null || change === null)
+    return {
+      graph,
+      indexes: await buildIndexes(graph, ingested.commits, ingested.words),
+      late: null,
+      oldOf: null,
+    }
+  const newOf = patched === null ? counterparts(last.graph, graph) : inverted(patched.oldOf, last.graph.nNodes)
+  const { words } = ingested
+  const lexical = patchLexical(last.indexes.lexical, {
+    files: words,
+    changed: change.files,
+    before: change.words,
+    oldGraph: last.graph,
+    graph,
+    newOf,
+  })
+  const before = { graph: last.graph, indexes: last.indexes, newOf, samePast: change.samePast }
+  const { late, ...indexes } = beginIndexes(graph, () => ingested.commits, before)
+  return { graph, indexes: { ...indexes, lexical }, late, oldOf: patched?.oldOf ?? null }
+}
+
+async function buildSeveral(
+  parts: readonly Part[],
+  part: Part,
+  { domain }: Settings,
+  indexing: () => void,
+): Promise<Made> {
   const input = parts.map((it) => it.input).reduce(mergeInputs)
-  input.meta.domain = settings.domain
-  input.meta.ingestedAt = part.input.meta.ingestedAt
-  const graph = buildGraph(input)
+  const graph = buildGraph({ ...input, meta: { ...input.meta, domain, ingestedAt: part.meta.ingestedAt } })
   const ids = parts.map((it) => nodesIn(graph, it))
-  at('index', 1)
+  indexing()
   const commits = parts.flatMap((it, i) =>
     it.commits.map((commit) => ({
       ...commit,
@@ -94,24 +206,79 @@ export async function buildBrain(
     })),
   )
   const words = parts.flatMap((it, i) => it.words.flatMap((file) => wordsIn(file, ids[i])))
-  const indexes = await buildIndexes(graph, commits, words)
-  const renamed = parts.flatMap((it) => renames(stored.get(it.path), it, graph))
-  report.phase_ms.finalize = Math.round(performance.now() - began)
-  return { image: toImage(graph, indexes), facts: writeFacts(parts), renamed, report }
+  return { graph, indexes: await buildIndexes(graph, commits, words), late: null, oldOf: null }
+}
+
+function inverted(oldOf: Uint32Array, nOld: number): Uint32Array {
+  const newOf = new Uint32Array(nOld).fill(NONE)
+  for (let v = 0; v < oldOf.length; v++) if (oldOf[v] !== NONE) newOf[oldOf[v]] = v
+  return newOf
+}
+
+/** Node of the new graph for each node of the old one, by key. */
+function counterparts(old: Graph, graph: Graph): Uint32Array {
+  const { bytes, offsets } = old.strings
+  return Uint32Array.from({ length: old.nNodes }, (_, v) => {
+    const found = graph.strings.findBytes(bytes, offsets[v], offsets[v + 1])
+    return found < graph.nNodes ? found : NONE
+  })
+}
+
+interface Read {
+  part: Part
+  parts: Part[]
+  report: IngestReport
+  /** Of the root that was asked for, when it is source code. */
+  ingested: Ingested | null
+}
+
+/**
+ * A merge reads the other roots again too, from their stored facts, so that the result is that of reading all of
+ * them at once, in the same order. One that is gone from disk is left out with a warning.
+ */
+async function readParts(
+  { request, settings, roots, upgrades }: Task,
+  stored: ReadonlyMap<string, FactsStore>,
+  last: Last | null,
+  context: BuildContext,
+): Promise<Read> {
+  const live = last?.path === request.path ? last.live : undefined
+  const known = request.incremental ? stored : new Map<string, FactsStore>()
+  const { part, ingested } = await readRoot(request, settings, { stored: known, live, upgrades }, context)
+  const { report } = part
+  const others: Part[] = []
+  // source inside of the new root is read with it
+  const isPart = (it: Root) => it.path === part.path || (it.adapter === 'code' && isInside(it.path, part.path))
+  for (const root of request.mode === 'merge' ? roots.filter((it) => !isPart(it)) : []) {
+    const again = { ...request, path: root.path, adapter: root.adapter, incremental: true, scip: '' }
+    try {
+      others.push((await readRoot(again, settings, { stored, live: undefined, upgrades }, context)).part)
+    } catch (error) {
+      if (!(error instanceof Error) || context.signal.aborted) throw error
+      report.warnings.push(`${root.path} could not be read again and is left out: ${error.message}`)
+    }
+  }
+  // in the order in which roots were first added, since the first of two that share names keeps them bare
+  const at = roots.findIndex((it) => it.path === part.path)
+  const parts = at < 0 ? [...others, part] : [...others.slice(0, at), part, ...others.slice(at)]
+  return { part, parts, report, ingested }
 }
 
 async function readRoot(
   request: IngestRequest,
   settings: Settings,
-  stored: ReadonlyMap<string, FactsStore>,
-  upgrades: Task['upgrades'],
-  context: Context,
-): Promise<Part> {
+  known: { stored: ReadonlyMap<string, FactsStore>; live: Live | undefined; upgrades: Task['upgrades'] },
+  context: BuildContext,
+): Promise<{ part: Part; ingested: Ingested | null }> {
   const { path, adapter, includeDotfiles, dotfilePatterns } = request
   if (adapter === 'json') {
     const { ingestJson } = await import('#ingest/json-adapter')
     const { input, report } = await ingestJson(path, context.signal)
-    return { input, report, words: [], commits: [], facts: null, path: input.meta.roots[0]?.path ?? path }
+    const root = input.meta.roots[0]?.path ?? path
+    return {
+      part: { meta: input.meta, input, report, words: [], commits: [], facts: null, path: root },
+      ingested: null,
+    }
   }
   const given = {
     root: path,
@@ -125,14 +292,45 @@ async function readRoot(
     externalPackages: settings.externalPackages,
     skipDirs: settings.skipDirs.length > 0 ? settings.skipDirs : undefined,
     skipFiles: settings.skipFiles.length > 0 ? settings.skipFiles : undefined,
-    stored: stored.get(path),
-    upgrades: upgrades?.get(path),
+    stored: known.stored.get(path),
+    live: known.live,
+    upgrades: known.upgrades?.get(path),
     scip: request.scip,
     scipMaxBytes: settings.scipMaxBytes,
     now: Date.now(),
   }
   const ingested = await ingest(given, context)
-  return { ...ingested, path: ingested.input.meta.roots[0]?.path ?? path }
+  return { part: new CodePart(ingested, path), ingested }
+}
+
+/** Makes what is asked of it only then. */
+class CodePart implements Part {
+  readonly path: string
+  readonly #ingested: Ingested
+
+  constructor(ingested: Ingested, path: string) {
+    this.path = ingested.meta.roots[0]?.path ?? path
+    this.#ingested = ingested
+  }
+
+  get meta() {
+    return this.#ingested.meta
+  }
+  get input() {
+    return this.#ingested.input
+  }
+  get words() {
+    return this.#ingested.words
+  }
+  get commits() {
+    return this.#ingested.commits
+  }
+  get report() {
+    return this.#ingested.report
+  }
+  get facts() {
+    return this.#ingested.facts
+  }
 }
 
 /** The node of the graph for each node of a part; a second root's keys may have got a prefix. */
@@ -152,8 +350,16 @@ function wordsIn(file: LexicalFile, ids: Uint32Array): LexicalFile[] {
 }
 
 /** A file counts as moved when its content is gone from one path only and new at one path only. */
-function renames(before: FactsStore | undefined, { facts, path }: Part, graph: Graph): [string, string][] {
-  if (before === undefined || facts === null) return []
+function renames(
+  before: FactsStore | undefined,
+  part: Part,
+  graph: Graph,
+  ingested: Ingested | null,
+): [string, string][] {
+  // with the same files as before none was moved
+  if (before === undefined || (ingested?.meta === part.meta && ingested.change !== null)) return []
+  const { facts, path } = part
+  if (facts === null) return []
   const prefix = graph.meta.roots.find((it) => it.path === path)?.prefix ?? ''
   const gone = contentOnly(before, facts)
   const come = contentOnly(facts, before)
@@ -175,7 +381,7 @@ function contentOnly(store: FactsStore, other: FactsStore): Map<string, string> 
 
 // facts, one store per root
 
-function writeFacts(parts: readonly Part[]): Image | null {
+function writeFacts(parts: readonly Pick<Part, 'path' | 'facts'>[]): Image | null {
   const stores = parts.flatMap(({ path, facts }) => (facts === null ? [] : [{ path, ...storeColumns(facts) }]))
   if (stores.length === 0) return null
   const header = { roots: stores.map(({ path, header }) => ({ path, header })) }

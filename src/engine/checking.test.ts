@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Engine, IngestReport, IngestRequest, Settings } from '#engine/brain'
-import { buildBrain } from '#engine/build-brain'
+import { BrainBuilder } from '#engine/build-brain'
 import { type EngineOptions, openEngine } from '#engine/engine'
 import { defaults } from '#engine/settings'
 import { checkedFiles } from '#graph/checked'
@@ -42,7 +42,13 @@ function write(files: Record<string, string>): void {
 
 function open(over: Partial<Settings> = {}, options: Partial<EngineOptions> = {}): Engine {
   const settings: Settings = { ...defaults(), home: join(home, 'state'), project: shop, parallelism: 1, ...over }
-  const engine = openEngine(settings, { version: '1', log: () => {}, cwd: home, build: buildBrain, ...options })
+  const engine = openEngine(settings, {
+    version: '1',
+    log: () => {},
+    cwd: home,
+    builder: new BrainBuilder(),
+    ...options,
+  })
   opened.push(engine)
   return engine
 }

@@ -6,15 +6,30 @@ import { Refusal } from '#engine/refusal'
 import { DEAD_EDGE, FILE, type Graph, keyOf, NONE, PRIMARY } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
 
-/** Numbers that compare the new graph with the one it replaces. */
-export function compare(report: IngestReport, old: Graph, graph: Graph, { mode, incremental }: IngestRequest): void {
+/** What came and what went. */
+export interface Difference {
+  nodesCreated: number
+  nodesRemoved: number
+  edgesCreated: number
+}
+
+/** Numbers that compare the new graph with the one it replaces; `known` is their difference where it is at hand. */
+export function compare(
+  report: IngestReport,
+  old: Graph,
+  graph: Graph,
+  { mode, incremental }: IngestRequest,
+  known: Difference | null,
+): void {
   report.node_count = graph.nNodes - graph.dead.reduce((sum, it) => sum + it, 0)
   report.edge_count = graph.nLogical
   const compared = mode === 'merge' || incremental
-  const created = compared ? countMissing(graph, old) : { nodes: report.node_count, edges: report.edge_count }
-  report.nodes_created = created.nodes
-  report.edges_created = created.edges
-  report.nodes_removed = compared ? countMissing(old, graph).nodes : 0
+  const difference = compared
+    ? (known ?? differenceOf(old, graph, null))
+    : { nodesCreated: report.node_count, nodesRemoved: 0, edgesCreated: report.edge_count }
+  report.nodes_created = difference.nodesCreated
+  report.edges_created = difference.edgesCreated
+  report.nodes_removed = difference.nodesRemoved
   report.dropped_roots = old.meta.roots
     .map((it) => it.path)
     .filter((it) => !graph.meta.roots.some(({ path }) => path === it))
@@ -61,30 +76,56 @@ function hasContent(graph: Graph): boolean {
   return graph.meta.roots.some((it) => it.adapter !== 'code') ? graph.nNodes > 0 : graph.types.includes(FILE)
 }
 
-/** Nodes and logical edges of `graph` that `other` lacks. */
-function countMissing(graph: Graph, other: Graph): { nodes: number; edges: number } {
-  const counterpart = new Uint32Array(graph.nNodes).fill(NONE)
-  let nodes = 0
+/** `oldOf` is the node of the old graph for each of the new one, found by key when null. */
+export function differenceOf(old: Graph, graph: Graph, oldOf: Uint32Array | null): Difference {
+  const counterpart = oldOf ?? counterparts(graph, old)
+  let nodesCreated = 0
+  let nLive = 0
   for (let v = 0; v < graph.nNodes; v++) {
     if (graph.dead[v]) continue
-    counterpart[v] = nodeByKey(other, keyOf(graph, v))
-    if (counterpart[v] === NONE) nodes++
+    nLive++
+    if (counterpart[v] === NONE) nodesCreated++
   }
+  let nOld = 0
+  for (let v = 0; v < old.nNodes; v++) nOld += 1 - old.dead[v]
 
   const relations = new Map<number, number>()
-  let edges = 0
+  let edgesCreated = 0
   for (let v = 0; v < graph.nNodes; v++) {
-    const known = edgesOf(other, counterpart[v])
-    for (let e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; e++) {
+    const u = counterpart[v]
+    let known: Set<number> | null = null
+    const begin = graph.out.offsets[v]
+    const before = u === NONE ? 0 : old.out.offsets[u]
+    for (let e = begin; e < graph.out.offsets[v + 1]; e++) {
       if ((graph.flags[e] & (PRIMARY | DEAD_EDGE)) !== PRIMARY) continue
       const handle = graph.relations[e]
-      const relation = relations.get(handle) ?? other.strings.find(graph.strings.get(handle))
-      relations.set(handle, relation)
+      let relation = relations.get(handle)
+      if (relation === undefined) {
+        relation = old.strings.find(graph.strings.get(handle))
+        relations.set(handle, relation)
+      }
       const target = counterpart[graph.out.targets[e]]
-      if (target === NONE || relation === NONE || !known.has(target * other.strings.count + relation)) edges++
+      // most nodes have the same edges in the same order
+      const same = before + e - begin
+      if (
+        u !== NONE &&
+        same < old.out.offsets[u + 1] &&
+        old.out.targets[same] === target &&
+        old.relations[same] === relation
+      )
+        continue
+      known ??= edgesOf(old, u)
+      if (target === NONE || relation === NONE || !known.has(target * old.strings.count + relation)) edgesCreated++
     }
   }
-  return { nodes, edges }
+  return { nodesCreated, nodesRemoved: nOld - (nLive - nodesCreated), edgesCreated }
+}
+
+/** The node of `other` with the key of each node, NONE when there is none. */
+function counterparts(graph: Graph, other: Graph): Uint32Array {
+  return Uint32Array.from({ length: graph.nNodes }, (_, v) =>
+    graph.dead[v] === 1 ? NONE : nodeByKey(other, keyOf(graph, v)),
+  )
 }
 
 /** Targets and relations of the out-edges of a node, as one number each. */

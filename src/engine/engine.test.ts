@@ -13,7 +13,7 @@ import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Engine, IngestReport, IngestRequest, Settings } from '#engine/brain'
-import { buildBrain } from '#engine/build-brain'
+import { BrainBuilder } from '#engine/build-brain'
 import { type EngineOptions, openEngine } from '#engine/engine'
 import { Refusal } from '#engine/refusal'
 import { defaults } from '#engine/settings'
@@ -43,7 +43,12 @@ function write(folder: string, name: string, content: string): void {
 /** Builds on the thread of the test; `inWorker` builds as the program does. */
 function open(over: Partial<Settings> = {}, { inWorker = false } = {}): Engine {
   const settings: Settings = { ...defaults(), home: join(home, 'state'), project: shop, parallelism: 1, ...over }
-  const options: EngineOptions = { version: '1', log: () => {}, cwd: home, ...(!inWorker && { build: buildBrain }) }
+  const options: EngineOptions = {
+    version: '1',
+    log: () => {},
+    cwd: home,
+    ...(!inWorker && { builder: new BrainBuilder() }),
+  }
   const engine = openEngine(settings, options)
   opened.push(engine)
   return engine

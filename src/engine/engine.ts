@@ -2,8 +2,10 @@
 
 import { createHash } from 'node:crypto'
 import { existsSync, realpathSync, statSync } from 'node:fs'
+import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import { baselineOf } from '#engine/baseline'
+import type { Builder, Built, Task } from '#engine/build-brain'
 import type {
   Baseline,
   Brain,
@@ -18,8 +20,8 @@ import type {
 } from '#engine/brain'
 import { Checking } from '#engine/checking'
 import { compare, isAnotherProject, refuseEmpty } from '#engine/difference'
-import { encodeStructure, fromImage, type Image } from '#engine/image'
-import { runIngest } from '#engine/ingest-thread'
+import { encodeStructure, fromImage, fromLate, type Image } from '#engine/image'
+import { IngestThread } from '#engine/ingest-thread'
 import { gitTopLevel, hasState, isInside, localPath, nearestFolder, projectOf, startProject } from '#engine/project'
 import { Refusal } from '#engine/refusal'
 import { openStore, stateFolder, type Store } from '#engine/store'
@@ -43,8 +45,8 @@ export interface EngineOptions {
   cwd: string
   /** The process stays: what takes long may follow an answer. */
   background?: boolean
-  /** Builds the graph; in a worker unless told otherwise. */
-  build?: typeof runIngest
+  /** Builds graphs; in a worker unless told otherwise. */
+  builder?: Builder
 }
 
 /** Starts loading the saved state of the project and returns at once. Throws `SettingsError` when there is no such project. */
@@ -62,7 +64,6 @@ interface Binding {
 interface Kept {
   store: Store
   brain: Brain
-  facts: Image | null
 }
 
 const MAX_WARNINGS = 20
@@ -71,6 +72,12 @@ const LOAD_AFTER_MS = 250
 /** The checker waits until an ingest is answered, and until a series of edits has come to rest. */
 const CHECK_AFTER_MS = 300
 const CHECK_AFTER_EDIT_MS = 15_000
+/** Several changes that come one after the other are saved once. */
+const SAVE_AFTER_MS = 300
+/** What the next ingest could be made from is let go when none has come for so long. */
+const IDLE_MS = 600_000
+/** So much of the machine's memory may be in use by this process while it waits for the next ingest. */
+const MOST_MEMORY = 0.25
 
 class LocalEngine implements Engine {
   readonly settings: Settings
@@ -91,7 +98,13 @@ class LocalEngine implements Engine {
   #warnings: string[] = []
   #queries = 0
   #queriesSinceSave = 0
-  /** Facts of the last ingest, kept while they are not saved. */
+  readonly #builder: Builder
+  /** Store whose last ingest the builder remembers, and the number of the build that made the graph in place. */
+  #warm: { store: Store; base: number } | null = null
+  #idle: NodeJS.Timeout | undefined
+  /** Settles when the indexes in place are all of the graph in place. */
+  #late: Promise<void> = Promise.resolve()
+  /** Facts of the last ingest where they cannot be saved. */
   #facts: Image | null = null
   #graphDirty = false
   #dirty = false
@@ -110,6 +123,7 @@ class LocalEngine implements Engine {
     this.#project = startProject(settings, options.cwd)
     this.#store = openStore(settings, this.#project, Date.now)
     this.#brain = emptyBrain(this.#project)
+    this.#builder = options.builder ?? new IngestThread()
     setTimeout(() => void this.ready, LOAD_AFTER_MS).unref()
   }
 
@@ -234,41 +248,18 @@ class LocalEngine implements Engine {
     const before = this.#brain
     this.#working = { phase: 'walk', done: 0, total: 0, file: '', etaMs: -1 }
     try {
-      const { image, facts, renamed, report } = await (this.#options.build ?? runIngest)(
-        {
-          request: { ...request, path },
-          settings: this.settings,
-          roots: before.graph.meta.roots,
-          facts: this.#storedFacts(),
-        },
-        {
-          signal,
-          progress: (at) => {
-            this.#working = at
-            progress(at)
-          },
-        },
-      )
+      const built = await this.#build({ ...request, path }, { signal, progress })
+      const { image, renamed, difference, report } = built
       const { graph, indexes } = fromImage(image)
       refuseEmpty(before.graph, graph, report)
-      compare(report, before.graph, graph, request)
+      compare(report, before.graph, graph, request, difference)
       const isOther = isAnotherProject(before.graph, graph)
       if (isOther)
         report.warnings.push('This is another project than before; what was learned on that one is not carried over.')
-      this.#swap(graph, indexes, isOther ? null : new Map(renamed))
-      this.#working = { phase: 'save', done: 0, total: 0, file: '', etaMs: -1 }
-      const began = performance.now()
-      this.#facts = facts
-      this.#graphDirty = true
-      try {
-        await this.persist()
-      } catch (error) {
-        // the answer says it, and every later save tries again
-        report.warnings.push(`The graph could not be saved: ${reason(error)}`)
-      }
+      this.#put(built, graph, indexes, isOther ? null : new Map(renamed))
+      await this.#saveIngest({ ...request, path }, report)
       if (this.#store.place !== '' && this.#store.mode === 'memory')
         report.warnings.push('The graph is in memory only and lost when this process ends; health says why.')
-      report.phase_ms.save = Math.round(performance.now() - began)
       return report
     } finally {
       this.#working = null
@@ -277,26 +268,19 @@ class LocalEngine implements Engine {
 
   /** Lets TypeScript's checker look at the files, and puts a graph with what it said in place of this one. */
   async #check(context: { signal: AbortSignal; progress: (at: Progress) => void }): Promise<IngestReport | null> {
-    const facts = this.#storedFacts()
-    if (facts === null || this.#request === null || this.#request.adapter !== 'code') return null
+    const request = this.#request
+    if (request === null || request.adapter !== 'code') return null
+    const facts = this.#warm?.store === this.#store ? await this.#builder.facts() : this.#storedFacts()
+    if (facts === null) return null
     const { stopping } = this.#checking
     const signal = AbortSignal.any([context.signal, stopping])
     const upgrades = await this.#checking.run(facts, { signal, progress: context.progress })
     if (upgrades === null) return null
     try {
-      const task = {
-        request: this.#request,
-        settings: this.settings,
-        roots: this.#brain.graph.meta.roots,
-        facts,
-        upgrades,
-      }
-      const built = await (this.#options.build ?? runIngest)(task, { signal, progress: () => {} })
+      const built = await this.#build(request, { signal, progress: () => {} }, upgrades)
       if (signal.aborted) return null
       const { graph, indexes } = fromImage(built.image)
-      this.#swap(graph, indexes, new Map(built.renamed))
-      this.#facts = built.facts
-      this.#graphDirty = true
+      this.#put(built, graph, indexes, new Map(built.renamed))
       this.#checking.finish()
       built.report.edge_count = graph.nLogical
       await this.persist()
@@ -305,6 +289,80 @@ class LocalEngine implements Engine {
       if (!signal.aborted) this.#checking.fail(reason(error))
       return null
     }
+  }
+
+  async #build(
+    request: IngestRequest,
+    { signal, progress }: { signal: AbortSignal; progress: (at: Progress) => void },
+    upgrades?: Task['upgrades'],
+  ): Promise<Built> {
+    clearTimeout(this.#idle)
+    const warm = this.#warm?.store === this.#store ? this.#warm : null
+    this.#warm = null
+    const task = {
+      request,
+      settings: this.settings,
+      roots: this.#brain.graph.meta.roots,
+      facts: warm === null ? this.#storedFacts() : null,
+      base: warm?.base ?? 0,
+      upgrades,
+    }
+    const built = await this.#builder.build(task, {
+      signal,
+      progress: (at) => {
+        this.#working = at
+        progress(at)
+      },
+    })
+    this.#idle = setTimeout(() => this.#release(), IDLE_MS).unref()
+    return built
+  }
+
+  /** Puts what was built into service. */
+  #put(built: Built, graph: Graph, indexes: Indexes, renamed: ReadonlyMap<string, string> | null): void {
+    this.#swap(graph, indexes, renamed)
+    this.#warm = { store: this.#store, base: built.number }
+    this.#late = this.#takeLate(built, this.#brain)
+    this.#graphDirty = true
+  }
+
+  /** Indexes that were not there in time take the place of those of the graph before. */
+  async #takeLate({ late }: Built, brain: Brain): Promise<void> {
+    if (late === null) return
+    try {
+      Object.assign(brain.indexes, fromLate(await late))
+    } catch (error) {
+      // another ingest has come meanwhile, or this process ends
+      if (this.#brain === brain && !this.#closed) this.#warn(`Indexes could not be made: ${reason(error)}`)
+    }
+  }
+
+  /** A whole project is saved before the answer; a change behind it, as it can be made again from the files. */
+  async #saveIngest(request: IngestRequest, report: IngestReport): Promise<void> {
+    if (request.incremental) {
+      this.#store.leaveUnsaved(JSON.stringify(request))
+      setTimeout(() => {
+        // the failure is in health and in the log, and the next save tries again
+        this.persist().catch(() => undefined)
+      }, SAVE_AFTER_MS).unref()
+      return
+    }
+    this.#working = { phase: 'save', done: 0, total: 0, file: '', etaMs: -1 }
+    const began = performance.now()
+    try {
+      await this.persist()
+    } catch (error) {
+      // the answer says it, and every later save tries again
+      report.warnings.push(`The graph could not be saved: ${reason(error)}`)
+    }
+    report.phase_ms.save = Math.round(performance.now() - began)
+  }
+
+  /** Lets go of what only the next ingest would make use of; it is slower then, and gives the same. */
+  #release(): void {
+    clearTimeout(this.#idle)
+    this.#warm = null
+    this.#builder.close()
   }
 
   touch(): void {
@@ -326,6 +384,7 @@ class LocalEngine implements Engine {
     try {
       await this.persist()
     } finally {
+      this.#release()
       this.#store.close()
     }
   }
@@ -440,6 +499,7 @@ class LocalEngine implements Engine {
       const savedAt = this.#store.savedAt('learned') || this.#store.savedAt('graph')
       if (read !== null) this.#loaded = { graph: this.#brain.graph, savedAt }
       for (const it of this.#store.warnings) this.#options.log(it)
+      if (read !== null && this.#store.mode === 'file') this.#catchUp(this.#store.unsaved())
       if (this.#store.mode === 'read_only' && !this.settings.readOnly) {
         this.#warn(
           `Another m1nd (process ${this.#store.owner}) owns the state of this project: questions are answered, nothing is saved.`,
@@ -448,6 +508,16 @@ class LocalEngine implements Engine {
     } finally {
       this.#working = null
     }
+  }
+
+  /** The last process ended before it could save an ingest that it had answered for: the files say it again. */
+  #catchUp(unsaved: string): void {
+    const request = unsaved === '' ? null : requestOf(unsaved)
+    if (request === null) return
+    setImmediate(() => {
+      const options = { signal: new AbortController().signal, progress: () => {} }
+      this.ingest(request, options).catch((error) => this.#warn(`The files could not be read again: ${reason(error)}`))
+    })
   }
 
   /** What is of another project, or of none, is set aside like what is damaged: the next save would replace it. */
@@ -507,7 +577,7 @@ class LocalEngine implements Engine {
 
   /** The graph first: what was learned means nothing without it. Works on what is there at its start, whatever is bound meanwhile. */
   async #save(): Promise<void> {
-    const at = { store: this.#store, brain: this.#brain, facts: this.#facts }
+    const at = { store: this.#store, brain: this.#brain }
     try {
       if (this.#graphDirty) await this.#saveGraph(at)
       if (this.#dirty) await this.#saveLearned(at)
@@ -519,10 +589,11 @@ class LocalEngine implements Engine {
     }
   }
 
-  async #saveGraph({ store, brain, facts }: Kept): Promise<void> {
-    const { graph, indexes } = brain
+  async #saveGraph({ store, brain }: Kept): Promise<void> {
     this.#graphDirty = false
     try {
+      await this.#late
+      const { graph, indexes } = brain
       const extra: Record<string, unknown> = {}
       if (store.keeps('graph.json')) {
         const hash = createHash('sha256')
@@ -530,13 +601,24 @@ class LocalEngine implements Engine {
         extra.json = hash.digest('hex')
       }
       await store.write('graph', encodeStructure(graph, indexes, extra))
-      if (facts !== null) await store.write('facts', encodeSections(facts.header, facts.columns))
+      await this.#saveFacts(store)
     } catch (error) {
       if (store === this.#store) this.#graphDirty = true
       throw error
     }
-    if (store.mode === 'file' && this.#facts === facts) this.#facts = null
+    if (this.#brain === brain) store.leaveUnsaved('')
     if (store === this.#store) this.#dirty = true
+    if (process.memoryUsage.rss() > MOST_MEMORY * totalmem()) this.#release()
+  }
+
+  async #saveFacts(store: Store): Promise<void> {
+    if (this.#warm?.store !== store) return
+    const facts = await this.#builder.facts()
+    if (facts === null) return
+    if (store.mode === 'file') {
+      await store.write('facts', encodeSections(facts.header, facts.columns))
+      this.#facts = null
+    } else if (store === this.#store) this.#facts = facts
   }
 
   async #saveLearned({ store, brain }: Kept): Promise<void> {
@@ -568,6 +650,28 @@ function renew(report: IngestReport, later: IngestReport | null): void {
     references_unresolved,
     references_external,
   })
+}
+
+/** A request as it was noted, null when the note is no such thing. */
+function requestOf(text: string): IngestRequest | null {
+  let noted: unknown
+  try {
+    noted = JSON.parse(text)
+  } catch {
+    // a note that was cut off when the process ended; files that are newer than the graph are told by every answer
+    return null
+  }
+  if (typeof noted !== 'object' || noted === null || !('path' in noted) || typeof noted.path !== 'string') return null
+  const patterns = 'dotfilePatterns' in noted && Array.isArray(noted.dotfilePatterns) ? noted.dotfilePatterns : []
+  return {
+    path: noted.path,
+    adapter: 'code',
+    mode: 'merge',
+    incremental: true,
+    namespace: '',
+    includeDotfiles: 'includeDotfiles' in noted && noted.includeDotfiles === true,
+    dotfilePatterns: patterns.map(String),
+  }
 }
 
 function emptyBrain(root: string): Brain {

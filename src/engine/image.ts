@@ -1,6 +1,7 @@
 /** A graph and its indexes as one header and named columns: what is saved, loaded, and handed over by workers. */
 
 import type { Indexes } from '#engine/brain'
+import type { LateIndexes } from '#engine/index-worker'
 import type { Graph } from '#graph/graph'
 import { lexicalColumns, lexicalFromColumns } from '#graph/lexical'
 import { messageColumns, messagesFromColumns } from '#graph/messages'
@@ -15,7 +16,7 @@ export interface Image {
 }
 
 /** Raise it when an index says something else about the same graph; older files are then built anew by an ingest. */
-const IMAGE_VERSION = 2
+const IMAGE_VERSION = 3
 
 /** Shares memory with the graph and the indexes. */
 export function toImage(graph: Graph, indexes: Indexes): Image {
@@ -45,6 +46,27 @@ export function fromImage({ header, columns }: Image): { graph: Graph; indexes: 
       messages: messagesFromColumns(ofPrefix('messages.', columns)),
     },
   }
+}
+
+/** Indexes that were made later than their graph. */
+export function fromLate({ semantic, cochange }: LateIndexes): Pick<Indexes, 'semantic' | 'cochange'> {
+  return { semantic: semanticFromColumns(semantic), cochange: coChangeFromColumns(cochange) }
+}
+
+/** The same image over memory that several threads see at once, so that none needs a copy of its own. */
+export function shared({ header, columns }: Image): Image {
+  return { header, columns: Object.fromEntries(Object.entries(columns).map(([name, it]) => [name, sharedColumn(it)])) }
+}
+
+function sharedColumn(column: Columns[string]): Columns[string] {
+  if (column.buffer instanceof SharedArrayBuffer) return column
+  const buffer = new SharedArrayBuffer(column.byteLength)
+  new Uint8Array(buffer).set(new Uint8Array(column.buffer, column.byteOffset, column.byteLength))
+  if (column instanceof Uint8Array) return new Uint8Array(buffer)
+  if (column instanceof Uint16Array) return new Uint16Array(buffer)
+  if (column instanceof Uint32Array) return new Uint32Array(buffer)
+  if (column instanceof Int32Array) return new Int32Array(buffer)
+  return column instanceof Float32Array ? new Float32Array(buffer) : new Float64Array(buffer)
 }
 
 /** Columns that learning writes; a saved graph has them as ingest left them, what was learned is saved by itself. */

@@ -8,18 +8,17 @@ import { buildSemantic, semanticColumns } from '#query/semantic'
 
 export interface IndexTask {
   columns: Columns
-  meta: unknown
   groups: Uint32Array[]
 }
 
-export interface BuiltIndexes {
+export interface LateIndexes {
   semantic: ReturnType<typeof semanticColumns>
   cochange: ReturnType<typeof coChangeColumns>
 }
 
-const { columns, meta, groups }: IndexTask = workerData
-const graph = graphFromColumns(columns, meta)
-const built: BuiltIndexes = {
+const { columns, groups }: IndexTask = workerData
+const graph = graphFromColumns(columns, {})
+const built: LateIndexes = {
   semantic: semanticColumns(buildSemantic(graph)),
   cochange: coChangeColumns(buildCoChange(graph, groups)),
 }

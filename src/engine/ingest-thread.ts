@@ -1,41 +1,128 @@
-/** Runs an ingest in a worker, so that questions are answered in the meantime. */
+/** Runs ingests in a worker, so that questions are answered in the meantime, and what one found is there for the next. */
 
 import { Worker } from 'node:worker_threads'
 import type { Progress } from '#engine/brain'
-import type { Built, Task } from '#engine/build-brain'
+import type { BuildContext, Builder, Built, Task } from '#engine/build-brain'
+import type { Image } from '#engine/image'
+import type { LateIndexes } from '#engine/index-worker'
 import { Refusal } from '#engine/refusal'
 import { workerUrl } from '#std/worker-url'
 
+/** Answered one after the other, under their numbers. */
+export type ToWorker = { id: number } & ({ kind: 'build'; task: Task } | { kind: 'facts' })
+
 export type FromWorker =
-  | { kind: 'progress'; at: Progress }
-  | { kind: 'done'; built: Built }
-  | { kind: 'refused'; code: string; message: string; hint: string }
-  | { kind: 'failed'; message: string }
+  | { kind: 'progress'; id: number; at: Progress }
+  | { kind: 'done'; id: number; built: Omit<Built, 'late'>; isLate: boolean }
+  | { kind: 'late'; number: number; indexes: LateIndexes | null }
+  | { kind: 'facts'; id: number; image: Image | null }
+  | { kind: 'refused'; id: number; code: string; message: string; hint: string }
+  | { kind: 'failed'; id: number; message: string }
 
 /** Much of what an ingest allocates lives for one phase; with the default of 16 MB it is copied again and again. */
 const YOUNG_MB = 48
 
-/** Throws a `Refusal` for what the caller can mend. Cancelling ends the worker at once. */
-export function runIngest(
-  task: Task,
-  { signal, progress }: { signal: AbortSignal; progress: (at: Progress) => void },
-): Promise<Built> {
-  const { url, execArgv } = workerUrl('engine/ingest-worker')
-  const worker = new Worker(url, { execArgv, workerData: task, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
-  return new Promise<Built>((resolve, reject) => {
-    const cancel = () =>
-      reject(
-        new Refusal('cancelled', 'The ingest was cancelled.', 'The graph in place is unchanged; call ingest again.'),
-      )
-    if (signal.aborted) cancel()
+/** What waits for an answer of the worker. */
+interface Waiting {
+  resolve(message: FromWorker): void
+  reject(error: Error): void
+  progress(at: Progress): void
+}
+
+/** One worker, started when it is needed. It does not keep the process alive. */
+export class IngestThread implements Builder {
+  #worker: Worker | null = null
+  #asked = 0
+  readonly #waiting = new Map<number, Waiting>()
+  readonly #late = new Map<number, (indexes: LateIndexes | null) => void>()
+
+  /** Cancelling ends the worker at once. */
+  async build(task: Task, { signal, progress }: BuildContext): Promise<Built> {
+    const cancelled = () =>
+      new Refusal('cancelled', 'The ingest was cancelled.', 'The graph in place is unchanged; call ingest again.')
+    if (signal.aborted) throw cancelled()
+    const cancel = () => this.#end(cancelled())
     signal.addEventListener('abort', cancel, { once: true })
-    worker.on('message', (message: FromWorker) => {
-      if (message.kind === 'progress') progress(message.at)
-      else if (message.kind === 'done') resolve(message.built)
-      else if (message.kind === 'refused') reject(new Refusal(message.code, message.message, message.hint))
-      else reject(new Error(message.message))
+    try {
+      const message = await this.#ask((id) => ({ id, kind: 'build', task }), progress)
+      if (message.kind !== 'done') throw new Error(`The ingest answered with ${message.kind}.`)
+      const { built, isLate } = message
+      return { ...built, late: isLate ? this.#lateOf(built.number) : null }
+    } finally {
+      signal.removeEventListener('abort', cancel)
+    }
+  }
+
+  async facts(): Promise<Image | null> {
+    if (this.#worker === null) return null
+    const message = await this.#ask(
+      (id) => ({ id, kind: 'facts' }),
+      () => {},
+    )
+    return message.kind === 'facts' ? message.image : null
+  }
+
+  close(): void {
+    this.#end(new Error('The ingest was ended.'))
+  }
+
+  #lateOf(number: number): Promise<LateIndexes> {
+    return new Promise((resolve, reject) => {
+      this.#late.set(number, (indexes) => {
+        if (indexes === null) reject(new Error('Another ingest came first.'))
+        else resolve(indexes)
+      })
     })
-    worker.on('error', reject)
-    worker.on('exit', (code) => reject(new Error(`The ingest ended early (exit code ${code}).`)))
-  }).finally(() => void worker.terminate())
+  }
+
+  #ask(ask: (id: number) => ToWorker, progress: (at: Progress) => void): Promise<FromWorker> {
+    const worker = this.#started()
+    const id = ++this.#asked
+    worker.ref()
+    return new Promise<FromWorker>((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, progress })
+      worker.postMessage(ask(id))
+    }).finally(() => {
+      this.#waiting.delete(id)
+      if (this.#waiting.size === 0) worker.unref()
+    })
+  }
+
+  #started(): Worker {
+    if (this.#worker !== null) return this.#worker
+    const { url, execArgv } = workerUrl('engine/ingest-worker')
+    const worker = new Worker(url, { execArgv, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
+    const failed = (error: Error) => {
+      if (worker === this.#worker) this.#end(error)
+    }
+    this.#worker = worker
+    worker.on('message', (message: FromWorker) => this.#receive(message))
+    worker.on('error', (error) => failed(error instanceof Error ? error : new Error(String(error))))
+    worker.on('exit', (code) => failed(new Error(`The ingest ended early (exit code ${code}).`)))
+    return worker
+  }
+
+  #receive(message: FromWorker): void {
+    if (message.kind === 'late') {
+      this.#late.get(message.number)?.(message.indexes)
+      this.#late.delete(message.number)
+      return
+    }
+    const waiting = this.#waiting.get(message.id)
+    if (message.kind === 'progress') waiting?.progress(message.at)
+    else if (message.kind === 'refused') waiting?.reject(new Refusal(message.code, message.message, message.hint))
+    else if (message.kind === 'failed') waiting?.reject(new Error(message.message))
+    else waiting?.resolve(message)
+  }
+
+  /** Whoever still waits is told the reason. */
+  #end(reason: Error): void {
+    const worker = this.#worker
+    this.#worker = null
+    for (const it of this.#waiting.values()) it.reject(reason)
+    for (const give of this.#late.values()) give(null)
+    this.#waiting.clear()
+    this.#late.clear()
+    void worker?.terminate()
+  }
 }

@@ -15,9 +15,11 @@ import {
   readFileSync,
   realpathSync,
   renameSync,
+  rmSync,
   rmdirSync,
   statSync,
   unlinkSync,
+  writeFileSync,
 } from 'node:fs'
 import { copyFile, link, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
@@ -47,6 +49,9 @@ export interface Store {
   keeps(name: ValueName): boolean
   /** Epoch ms of the last save, 0 when there is none. */
   savedAt(name: ValueName): number
+  /** Leaves a note for the process after this one about what is answered for and not saved yet; '' takes it away. */
+  leaveUnsaved(note: string): void
+  unsaved(): string
   close(): void
 }
 
@@ -80,11 +85,15 @@ function memoryStore(): Store {
     write: async () => {},
     keeps: () => false,
     savedAt: () => 0,
+    leaveUnsaved: () => {},
+    unsaved: () => '',
     close() {},
   }
 }
 
 const HOUR_MS = 3_600_000
+/** Not forced to the disk: it is to survive the end of the process, not that of power. */
+const UNSAVED = 'unsaved.json'
 
 class FileStore implements Store {
   readonly place: string
@@ -187,6 +196,18 @@ class FileStore implements Store {
   savedAt(name: ValueName): number {
     const file = this.#files.get(name)
     return file !== undefined && existsSync(file) ? (statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) : 0
+  }
+
+  leaveUnsaved(note: string): void {
+    if (this.mode !== 'file') return
+    const file = join(this.place, UNSAVED)
+    if (note === '') rmSync(file, { force: true })
+    else writeFileSync(file, note, { mode: 0o600 })
+  }
+
+  unsaved(): string {
+    const file = join(this.place, UNSAVED)
+    return existsSync(file) ? readFileSync(file, 'utf8') : ''
   }
 
   close(): void {

@@ -1,8 +1,9 @@
 /** Records → `Graph` and back, and the two operations on whole graphs that need both: merge and removal. */
 
 import { expand, reverse } from '#graph/build/edges'
+import { joined } from '#graph/build/join'
 import { merge } from '#graph/build/merge'
-import { completeParents } from '#graph/build/parents'
+import { readNodes } from '#graph/build/nodes'
 import {
   BIDIRECTIONAL,
   DEAD_EDGE,
@@ -57,37 +58,7 @@ export function buildGraph({ nodes, edges, meta }: GraphInput): Graph {
     translate(column, handles)
   }
 
-  const { nLogical, offsets, targets, relations, weights, causal, flags, tiers, lines, mirrors } = slots
-  const nEdges = targets.length
-  const out = { offsets, targets }
-  const inEdges = reverse(offsets, targets)
-  completeParents(columns.parents, { out, relations, flags, strings })
-
-  return {
-    nNodes,
-    nEdges,
-    nLogical,
-    strings,
-    ...columns,
-    pagerank: pageRank({ out, in: inEdges, flags, dead: columns.dead }),
-    out,
-    in: inEdges,
-    relations,
-    weights,
-    ingestWeights: weights.slice(),
-    causal,
-    flags,
-    tiers,
-    lines,
-    mirrors,
-    strengthened: new Uint32Array(nEdges),
-    weakened: new Uint32Array(nEdges),
-    strengthenRun: new Uint16Array(nEdges),
-    weakenRun: new Uint16Array(nEdges),
-    marks: new Uint8Array(nEdges),
-    lastUsed: new Uint32Array(nEdges),
-    meta,
-  }
+  return joined(columns, slots, strings, meta)
 }
 
 function translate(column: Uint32Array, handles: Uint32Array): void {
@@ -96,96 +67,6 @@ function translate(column: Uint32Array, handles: Uint32Array): void {
 
 export function emptyGraph(): Graph {
   return buildGraph({ nodes: [], edges: [], meta: emptyMeta() })
-}
-
-/**
- * The node columns, with all their texts put into `texts` and its positions in place of handles. Keys come
- * first, so that the handle of a key is its node: `keys[v] === v`.
- */
-function readNodes(nodes: readonly NodeInput[], texts: string[]) {
-  const nNodes = nodes.length
-  for (const { key } of nodes) texts.push(key)
-
-  let nTags = 0
-  for (let v = 0; v < nNodes; v++) nTags += nodes[v].tags?.length ?? 0
-  const columns = {
-    keys: new Uint32Array(nNodes),
-    labels: new Uint32Array(nNodes),
-    types: new Uint8Array(nNodes),
-    lastModified: new Float64Array(nNodes),
-    changeFrequency: new Float32Array(nNodes),
-    paths: new Uint32Array(nNodes).fill(NONE),
-    lineStart: new Uint32Array(nNodes),
-    lineEnd: new Uint32Array(nNodes),
-    excerpts: new Uint32Array(nNodes).fill(NONE),
-    namespaces: new Uint32Array(nNodes).fill(NONE),
-    canonical: new Uint8Array(nNodes),
-    dead: new Uint8Array(nNodes),
-    parents: new Uint32Array(nNodes).fill(NONE),
-    tagOffsets: new Uint32Array(nNodes + 1),
-    tags: new Uint32Array(nTags),
-  }
-
-  // by tag as it is written, so that lower case is made once per spelling
-  const tagPositions = new Map<string, number>()
-  const tagPosition = (tag: string): number => {
-    let position = tagPositions.get(tag)
-    if (position === undefined) {
-      const lower = tag.toLowerCase()
-      position = tagPositions.get(lower) ?? texts.push(lower) - 1
-      tagPositions.set(lower, position).set(tag, position)
-    }
-    return position
-  }
-
-  const path = repeated(texts)
-  const namespace = repeated(texts)
-  let at = 0
-  for (let v = 0; v < nNodes; v++) {
-    const node = nodes[v]
-    columns.keys[v] = v
-    columns.labels[v] = texts.push(node.label) - 1
-    columns.types[v] = node.type
-    columns.lastModified[v] = finite(node.lastModified)
-    columns.changeFrequency[v] = Math.min(1, Math.max(0, finite(node.changeFrequency)))
-    if (node.path) columns.paths[v] = path(node.path)
-    columns.lineStart[v] = node.lineStart ?? 0
-    columns.lineEnd[v] = node.lineEnd ?? 0
-    if (node.excerpt) columns.excerpts[v] = texts.push(node.excerpt) - 1
-    if (node.namespace) columns.namespaces[v] = namespace(node.namespace)
-    columns.canonical[v] = node.canonical ? 1 : 0
-    const parent = node.parent ?? -1
-    if (parent >= nNodes) throw new Error(`node ${v} has the parent ${parent}, but there are ${nNodes} nodes`)
-    if (parent >= 0 && parent !== v) columns.parents[v] = parent
-
-    const begin = at
-    for (const tag of node.tags ?? []) {
-      const position = tagPosition(tag)
-      let i = begin
-      while (i < at && columns.tags[i] !== position) i++
-      if (i === at) columns.tags[at++] = position
-    }
-    columns.tagOffsets[v + 1] = at
-  }
-  if (at < nTags) columns.tags = columns.tags.slice(0, at)
-  return columns
-}
-
-/** Puts a text into a list unless it is the one put there before by the same function; returns its position. */
-function repeated(texts: string[]): (text: string) => number {
-  let last = ''
-  let position = NONE
-  return (text) => {
-    if (position === NONE || text !== last) {
-      last = text
-      position = texts.push(text) - 1
-    }
-    return position
-  }
-}
-
-function finite(value: number | undefined): number {
-  return value !== undefined && Number.isFinite(value) ? value : 0
 }
 
 /**

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { buildGraph } from '#graph/build'
-import { CLASS, DIRECTORY, FILE, FUNCTION, type Graph, NODE_TYPES, NONE } from '#graph/graph'
+import { buildGraph, toInput } from '#graph/build'
+import { CLASS, DIRECTORY, FILE, FUNCTION, type Graph, keyOf, NODE_TYPES, NONE } from '#graph/graph'
 import type { NodeInput } from '#graph/input'
 import {
   buildLexical,
@@ -13,12 +13,15 @@ import {
   type LexicalFile,
   lexicalColumns,
   lexicalFromColumns,
+  patchLexical,
   rarity,
   scoreDefinitions,
   scoreFiles,
   scorePaths,
 } from '#graph/lexical'
 import { FIELD_NAMES } from '#graph/lexical/fields'
+import { patched } from '#graph/lexical/patch'
+import { nodeByKey } from '#graph/lookup'
 import { emptyMeta } from '#graph/meta'
 import { stem } from '#graph/terms'
 
@@ -78,7 +81,7 @@ function plainScores(documents: Posting[][], term: string): number[] {
     let frequency = 0
     for (const field of FIELD_NAMES) {
       const lengths = documents.map((it) => lengthOf(it, field)).filter((it) => it > 0)
-      const average = sum(lengths) / Math.max(1, lengths.length)
+      const average = 2 ** (Math.round(16 * Math.log2(sum(lengths) / Math.max(1, lengths.length))) / 16)
       const b = LENGTH_WEIGHTS[field]
       const count = sum(document.filter((it) => it[1] === term && it[2] === field).map((it) => it[3]))
       if (count > 0) frequency += (FIELD_WEIGHTS[field] * count) / (1 - b + (b * lengthOf(document, field)) / average)
@@ -262,5 +265,66 @@ describe('nodes without text', () => {
     expect(Array.from(lexical.files)).toEqual([1, 3])
     expect(found(lexical, 'basket')).toEqual([1])
     expect(found(lexical, 'shop')).toEqual([])
+  })
+})
+
+describe('an index of which some files changed', () => {
+  const posting = fc
+    .tuple(
+      fc.integer({ min: -1, max: 3 }),
+      fc.constantFrom('book', 'shelf', 'lend', 'größe', 'return', 'atlas'),
+      fc.constantFrom(...FIELD_NAMES),
+      fc.integer({ min: 1, max: 3 }),
+    )
+    .map((it): Posting => [...it])
+  const shelf = fc
+    .record({ postings: fc.array(posting, { maxLength: 8 }), definitions: fc.nat(4), nested: fc.boolean() })
+    .map((it) => ({ ...it, postings: it.postings.filter(([owner]) => owner < it.definitions) }))
+  const room = fc.array(shelf, { minLength: 3, maxLength: 3 })
+
+  /** The same shelves, and a node that has no text. */
+  function withPackage(shelves: readonly Shelf[], label: string) {
+    const { graph, files } = shelve(shelves)
+    const { nodes } = toInput(graph)
+    nodes.push({ key: `pkg::${label}`, label, type: FUNCTION })
+    return { graph: buildGraph({ nodes, edges: [], meta: emptyMeta() }), files }
+  }
+
+  test('is the one built anew', () => {
+    fc.assert(
+      fc.property(room, room, fc.subarray([0, 1, 2], { minLength: 1 }), (before, instead, changed) => {
+        const after = before.map((it, s) => (changed.includes(s) ? instead[s] : it))
+        const old = withPackage(before, 'lend')
+        const now = withPackage(after, 'return')
+        const newOf = Uint32Array.from({ length: old.graph.nNodes }, (_, v) =>
+          nodeByKey(now.graph, keyOf(old.graph, v)),
+        )
+        const whole = buildLexical(now.files, now.graph)
+        const patched = patchLexical(buildLexical(old.files, old.graph), {
+          files: now.files,
+          changed,
+          before: changed.map((it) => old.files[it]),
+          oldGraph: old.graph,
+          graph: now.graph,
+          newOf,
+        })
+        expect(lexicalColumns(patched)).toEqual(lexicalColumns(whole))
+      }),
+      { numRuns: 500 },
+    )
+  })
+
+  test('is not built anew as long as the averages stay', () => {
+    const shelves: Shelf[] = Array.from({ length: 40 }, (_, s) => ({
+      postings: [[-1, `book${s}`, 'body', 20]],
+      definitions: 0,
+      nested: false,
+    }))
+    const old = shelve(shelves)
+    const now = shelve(shelves.with(3, { ...shelves[3], postings: [[-1, 'atlas', 'body', 21]] }))
+    const same = Uint32Array.from(old.graph.keys)
+    const patch = { changed: [3], before: [old.files[3]], oldGraph: old.graph, graph: now.graph, newOf: same }
+    const index = patched(buildLexical(old.files, old.graph), { files: now.files, ...patch })
+    expect(index === null ? null : lexicalColumns(index)).toEqual(lexicalColumns(buildLexical(now.files, now.graph)))
   })
 })

@@ -10,9 +10,18 @@
  */
 
 import { type Graph, NONE, type NodeId } from '#graph/graph'
-import { Frequencies, Records, Vocabulary } from '#graph/lexical/collect'
-import { fieldLengths, filesWithoutText, findDocuments, orderByTerm } from '#graph/lexical/documents'
-import { FIELD_WEIGHTS, PATH, SATURATION } from '#graph/lexical/fields'
+import {
+  addTotals,
+  averages,
+  fieldLengths,
+  filesWithoutText,
+  findDocuments,
+  noTotals,
+  type Totals,
+} from '#graph/lexical/documents'
+import { SATURATION } from '#graph/lexical/fields'
+import { collect, IMPACT_UNIT } from '#graph/lexical/frequencies'
+import { type LexicalPatch, patched } from '#graph/lexical/patch'
 
 /** Terms of one file as the extractor found them; the shape of `Words` in `ingest/facts`. */
 export interface FileWords {
@@ -57,6 +66,7 @@ export interface Lexical {
   inDefinitions: Postings
   /** Terms of the paths of files alone. */
   inPaths: Postings
+  totals: Totals
 }
 
 /** A term of a question and how much it counts. */
@@ -64,8 +74,6 @@ export interface WeightedTerm {
   term: string
   weight: number
 }
-
-const IMPACT_UNIT = 65535
 
 export function emptyLexical(): Lexical {
   const none = (): Postings => ({ offsets: new Uint32Array(1), docs: new Uint32Array(0), impacts: new Uint16Array(0) })
@@ -78,6 +86,7 @@ export function emptyLexical(): Lexical {
     inFiles: none(),
     inDefinitions: none(),
     inPaths: none(),
+    totals: noTotals(),
   }
 }
 
@@ -88,42 +97,11 @@ export function emptyLexical(): Lexical {
  */
 export function buildLexical(filesWithText: readonly LexicalFile[], graph: Graph): Lexical {
   const files = filesWithText.concat(filesWithoutText(filesWithText, graph))
-  const vocabulary = new Vocabulary()
   const documents = findDocuments(files, graph)
   const lengths = fieldLengths(files, documents)
-
-  const fileRecords = new Records()
-  const definitionRecords = new Records()
-  const pathRecords = new Records()
-  const frequency = new Frequencies(documents.mostDefinitions + 1)
-  for (let f = 0; f < files.length; f++) {
-    const { words } = files[f]
-    const first = documents.firstDefinition[f]
-    const globalTerms = vocabulary.addAll(words.terms)
-    const order = orderByTerm(words)
-    let i = 0
-    while (i < order.length) {
-      const term = words.term[order[i]]
-      let inPath = 0
-      for (; i < order.length && words.term[order[i]] === term; i++) {
-        const posting = order[i]
-        const field = words.field[posting]
-        const count = words.count[posting]
-        frequency.add(0, (FIELD_WEIGHTS[field] * count) / lengths.ofFile(f, field))
-        if (field === PATH) inPath += count / lengths.ofFile(f, field)
-        for (let d = documents.definitionOf(f, words.owner[posting], field); d !== NONE; d = documents.enclosing[d]) {
-          frequency.add(1 + d - first, (FIELD_WEIGHTS[field] * count) / lengths.ofDefinition(d, field))
-        }
-      }
-      const id = globalTerms[term]
-      frequency.drain((slot, value) => {
-        if (slot === 0) fileRecords.add(id, f, impact(value))
-        else definitionRecords.add(id, first + slot - 1, impact(value))
-      })
-      if (inPath > 0) pathRecords.add(id, f, impact(inPath))
-    }
-  }
-
+  const totals = noTotals()
+  addTotals(totals, lengths, 1)
+  const { vocabulary, inFiles, inDefinitions, inPaths } = collect(files, documents, lengths, averages(totals))
   const { termBytes, termOffsets, rank } = vocabulary.sort()
   return {
     termBytes,
@@ -131,14 +109,19 @@ export function buildLexical(filesWithText: readonly LexicalFile[], graph: Graph
     files: Uint32Array.from(files, (it) => it.node),
     definitions: documents.nodes,
     fileOfDefinition: documents.fileOf,
-    inFiles: fileRecords.toPostings(rank),
-    inDefinitions: definitionRecords.toPostings(rank),
-    inPaths: pathRecords.toPostings(rank),
+    inFiles: inFiles.toPostings(rank),
+    inDefinitions: inDefinitions.toPostings(rank),
+    inPaths: inPaths.toPostings(rank),
+    totals,
   }
 }
 
-function impact(frequency: number): number {
-  return Math.max(1, Math.round((IMPACT_UNIT * frequency) / (frequency + SATURATION)))
+/**
+ * The index after some files changed: what it says of the others is taken over. `files` are all files with text,
+ * numbered as in `old`; `before` are those of `changed` as they were. Has the same columns as `buildLexical`.
+ */
+export function patchLexical(old: Lexical, patch: LexicalPatch): Lexical {
+  return patched(old, patch) ?? buildLexical(patch.files, patch.graph)
 }
 
 /** Position of a term in the index, NONE when no document holds it. */
@@ -209,12 +192,14 @@ export function holds({ offsets, docs }: Postings, doc: number, term: number): b
   return false
 }
 
-export type LexicalColumns = Record<string, Uint8Array | Uint16Array | Uint32Array>
+export type LexicalColumns = Record<string, Uint8Array | Uint16Array | Uint32Array | Float64Array>
 
 /** The index as named columns, to be saved. */
 export function lexicalColumns(lexical: Lexical): LexicalColumns {
-  const { termBytes, termOffsets, files, definitions, fileOfDefinition } = lexical
+  const { termBytes, termOffsets, files, definitions, fileOfDefinition, totals } = lexical
   const columns: LexicalColumns = { termBytes, termOffsets, files, definitions, fileOfDefinition }
+  columns.totalLengths = totals.lengths
+  columns.totalDocuments = totals.documents
   for (const name of POSTINGS) {
     columns[`${name}Offsets`] = lexical[name].offsets
     columns[`${name}Docs`] = lexical[name].docs
@@ -242,6 +227,11 @@ export function lexicalFromColumns(columns: Record<string, ArrayBufferView>): Le
     if (column instanceof Uint16Array) return column
     throw new Error(`lexical index: column ${name} is not a Uint16Array`)
   }
+  const doubles = (name: string) => {
+    const column = columns[name]
+    if (column instanceof Float64Array) return column
+    throw new Error(`lexical index: column ${name} is not a Float64Array`)
+  }
   const postings = (name: string): Postings => ({
     offsets: numbers(`${name}Offsets`),
     docs: numbers(`${name}Docs`),
@@ -256,6 +246,7 @@ export function lexicalFromColumns(columns: Record<string, ArrayBufferView>): Le
     inFiles: postings('inFiles'),
     inDefinitions: postings('inDefinitions'),
     inPaths: postings('inPaths'),
+    totals: { lengths: doubles('totalLengths'), documents: doubles('totalDocuments') },
   }
 }
 

@@ -61,10 +61,9 @@ export function buildMessages(commits: readonly PastCommit[]): Messages {
   const average = lengths.reduce((sum, it) => sum + it, 0) / Math.max(1, kept.length)
   const records = new Records()
   counts.forEach((terms, c) => {
-    const ids = vocabulary.addAll(terms.map(([term]) => term))
     const norm = K1 * (1 - B + (B * lengths[c]) / Math.max(1, average))
-    terms.forEach(([, count], i) =>
-      records.add(ids[i], c, Math.max(1, Math.round((IMPACT_UNIT * count) / (count + norm)))),
+    terms.forEach(([term, count]) =>
+      records.add(vocabulary.add(term), c, Math.max(1, Math.round((IMPACT_UNIT * count) / (count + norm)))),
     )
   })
   const { termBytes, termOffsets, rank } = vocabulary.sort()

@@ -87,7 +87,8 @@ function sitesToJson(sites: Sites): { paths: string[]; texts: string[]; at: numb
     known.set(it, number)
     return number
   }
-  const at = sites.flatMap(({ path, line, text }) => [numberOf(paths, path), line, numberOf(texts, text)])
+  const at: number[] = []
+  for (const { path, line, text } of sites) at.push(numberOf(paths, path), line, numberOf(texts, text))
   return { paths: Array.from(paths.keys()), texts: Array.from(texts.keys()), at }
 }
 

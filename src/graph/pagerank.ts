@@ -47,10 +47,9 @@ export function pageRank(graph: PageRankInput): Float32Array {
       if (dead[v]) continue
       let incoming = 0
       const end = offsets[v + 1]
-      for (let i = offsets[v]; i < end; i++) {
-        if (anyDead && flags[slots[i]] & DEAD_EDGE) continue
-        incoming += share[sources[i]]
-      }
+      if (anyDead) {
+        for (let i = offsets[v]; i < end; i++) if (!(flags[slots[i]] & DEAD_EDGE)) incoming += share[sources[i]]
+      } else for (let i = offsets[v]; i < end; i++) incoming += share[sources[i]]
       const next = base + DAMPING * incoming
       change += Math.abs(next - rank[v])
       rank[v] = next

@@ -153,6 +153,84 @@ export function internAll(texts: readonly string[]): { strings: Strings; handles
   return { strings, handles }
 }
 
+const knownHashes = new WeakMap<Strings, Uint32Array>()
+
+function hashesOf(strings: Strings): Uint32Array {
+  let hashes = knownHashes.get(strings)
+  if (hashes === undefined) {
+    const { bytes, offsets, count } = strings
+    hashes = new Uint32Array(count)
+    for (let h = 0; h < count; h++) hashes[h] = hashOf(bytes, offsets[h], offsets[h + 1])
+    knownHashes.set(strings, hashes)
+  }
+  return hashes
+}
+
+/**
+ * Strings made of old ones and of texts that follow them, whose handles begin at `old.count`. `visit` calls `take`
+ * for every place of a column that holds a handle (or NONE); strings are numbered anew in the order in which they are
+ * met, and the new numbers take the place of the old ones. What no column holds is left out.
+ */
+export function renumberStrings(
+  old: Strings,
+  texts: readonly string[],
+  visit: (take: (column: Uint32Array, i: number) => void) => void,
+): Strings {
+  const added = internAll(texts)
+  // one handle for every text: that of the old strings where they have it
+  const source = new Uint32Array(added.strings.count)
+  const { bytes: newBytes, offsets: newOffsets } = added.strings
+  for (let h = 0; h < source.length; h++) {
+    const known = old.findBytes(newBytes, newOffsets[h], newOffsets[h + 1])
+    source[h] = known === NONE ? old.count + h : known
+  }
+  const numbers = new Uint32Array(old.count + added.strings.count).fill(NONE)
+  const order = new Uint32Array(numbers.length)
+  let count = 0
+  visit((column, i) => {
+    let handle = column[i]
+    if (handle === NONE) return
+    if (handle >= old.count) handle = source[added.handles[handle - old.count]]
+    let number = numbers[handle]
+    if (number === NONE) {
+      number = count
+      numbers[handle] = number
+      order[count++] = handle
+    }
+    column[i] = number
+  })
+
+  const oldHashes = hashesOf(old)
+  const addedHashes = hashesOf(added.strings)
+  const offsets = new Uint32Array(count + 1)
+  const hashes = new Uint32Array(count)
+  for (let h = 0; h < count; h++) {
+    const handle = order[h]
+    const isOld = handle < old.count
+    const from = isOld ? old.offsets : newOffsets
+    const at = isOld ? handle : handle - old.count
+    offsets[h + 1] = offsets[h] + from[at + 1] - from[at]
+    hashes[h] = isOld ? oldHashes[at] : addedHashes[at]
+  }
+  const bytes = new Uint8Array(offsets[count])
+  for (let h = 0; h < count; ) {
+    // stretches that stay together are copied at once
+    const handle = order[h]
+    let end = h + 1
+    while (end < count && order[end] === handle + end - h && order[end] < old.count === handle < old.count) end++
+    if (handle < old.count)
+      bytes.set(old.bytes.subarray(old.offsets[handle], old.offsets[handle + end - h]), offsets[h])
+    else {
+      const at = handle - old.count
+      bytes.set(newBytes.subarray(newOffsets[at], newOffsets[at + end - h]), offsets[h])
+    }
+    h = end
+  }
+  const strings = new StringTable(bytes, offsets, tableOf(hashes))
+  knownHashes.set(strings, hashes)
+  return strings
+}
+
 function grown(bytes: Uint8Array<ArrayBuffer>, needed: number): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(Math.max(needed, bytes.length * 2))
   larger.set(bytes)

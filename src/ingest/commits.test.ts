@@ -35,9 +35,7 @@ describe('fileAges', () => {
   })
 
   test('knows nothing without history', () => {
-    expect(fileAges([file('cart.py')], { head: '', commits: [] })).toEqual([
-      { lastModified: 1234, changeFrequency: 0.3 },
-    ])
+    expect(fileAges([file('cart.py')], { commits: [] })).toEqual([{ lastModified: 1234, changeFrequency: 0.3 }])
   })
 })
 

@@ -2,7 +2,7 @@
 
 import type { EdgeInput } from '#graph/input'
 import { coChangePairs } from '#graph/cochange-pairs'
-import { changeFrequency, type History, UNKNOWN_FREQUENCY } from '#ingest/history'
+import { changeFrequency, type Commit, type History, UNKNOWN_FREQUENCY } from '#ingest/history'
 
 /** What happened, in terms of nodes: evidence for ranking beside the graph. */
 export interface CommitRecord {
@@ -32,19 +32,34 @@ export interface AgedFile {
 
 const MAX_CO_CHANGE_WEIGHT = 0.5
 
-/** Age of each file: by its commits, or by the file system where git does not know its present content. */
-export function fileAges(files: readonly AgedFile[], history: History): FileAge[] {
-  const counts = new Map<string, number>()
-  const newest = new Map<string, number>()
-  let oldest = Number.POSITIVE_INFINITY
-  for (const { time, paths } of history.commits) {
-    oldest = Math.min(oldest, time)
+/** How often and when files changed. */
+interface Tally {
+  counts: Map<string, number>
+  newest: Map<string, number>
+  oldest: number
+}
+
+const tallies = new WeakMap<readonly Commit[], Tally>()
+
+function tallyOf(commits: readonly Commit[]): Tally {
+  let tally = tallies.get(commits)
+  if (tally !== undefined) return tally
+  tally = { counts: new Map(), newest: new Map(), oldest: Number.POSITIVE_INFINITY }
+  for (const { time, paths } of commits) {
+    tally.oldest = Math.min(tally.oldest, time)
     for (const path of paths) {
-      counts.set(path, (counts.get(path) ?? 0) + 1)
-      newest.set(path, Math.max(newest.get(path) ?? 0, time))
+      tally.counts.set(path, (tally.counts.get(path) ?? 0) + 1)
+      tally.newest.set(path, Math.max(tally.newest.get(path) ?? 0, time))
     }
   }
-  const known = history.commits.length > 0
+  tallies.set(commits, tally)
+  return tally
+}
+
+/** Age of each file: by its commits, or by the file system where git does not know its present content. */
+export function fileAges(files: readonly AgedFile[], { commits }: Pick<History, 'commits'>): FileAge[] {
+  const { counts, newest, oldest } = tallyOf(commits)
+  const known = commits.length > 0
   return files.map(({ path, mtimeMs, tracked, clean }) => {
     const byGit = tracked && known
     // a file that no commit in reach touched is at least as old as the oldest of them
@@ -54,7 +69,10 @@ export function fileAges(files: readonly AgedFile[], history: History): FileAge[
 }
 
 /** The commits that touched files which still exist, newest first. */
-export function commitRecords(history: History, nodeOfPath: ReadonlyMap<string, number>): CommitRecord[] {
+export function commitRecords(
+  history: Pick<History, 'commits'>,
+  nodeOfPath: ReadonlyMap<string, number>,
+): CommitRecord[] {
   const records: CommitRecord[] = []
   for (const { time, message, paths } of history.commits) {
     const files = new Set<number>()

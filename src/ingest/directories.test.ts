@@ -2,22 +2,24 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DIRECTORY, FILE } from '#graph/graph'
 import type { NodeInput } from '#graph/input'
-import { addDirectories, siblings } from '#ingest/directories'
+import { directories, siblings } from '#ingest/directories'
 
 function withFiles(...paths: string[]) {
   const nodes: NodeInput[] = paths.map((it) => ({ key: `file::${it}`, label: it, type: FILE }))
   const files = paths.map((path, i) => ({ path, lastModified: 10 * (i + 1) }))
-  const edges = addDirectories(
-    nodes,
+  const folders = directories(
     files,
     Uint32Array.from(paths, (_, i) => i),
-    'shop',
+    { rootName: 'shop', firstNode: paths.length },
   )
+  const { edges } = folders
+  nodes.forEach((it, f) => (it.parent = folders.parents[f]))
+  nodes.push(...folders.nodes)
   const key = (v: number | undefined) => (v === undefined ? '' : nodes[v].key)
   return { nodes, edges, key }
 }
 
-describe('addDirectories', () => {
+describe('folders', () => {
   test('makes a node for every folder up to the root, with the time of its newest file', () => {
     const { nodes } = withFiles('a.py', 'web/forms/cart.py', 'web/till.py')
 

@@ -22,16 +22,19 @@ export function directoryKey(folder: string): string {
   return `dir::${folder === '' ? '.' : escapeSeparator(folder)}/`
 }
 
-/**
- * Adds the folders of the files to `nodes`, makes them the parents of what they hold, and returns the edges.
- * `rootName` is the name of the root folder.
- */
-export function addDirectories(
-  nodes: NodeInput[],
+export interface Folders {
+  nodes: NodeInput[]
+  /** Node of the folder that each file lies in. */
+  parents: Uint32Array
+  edges: EdgeInput[]
+}
+
+/** The folders of the files as nodes from `firstNode` on; `rootName` is the name of the root folder. */
+export function directories(
   files: readonly Pick<FileEntry, 'path' | 'lastModified'>[],
   fileNodes: Uint32Array,
-  rootName: string,
-): EdgeInput[] {
+  { rootName, firstNode }: { rootName: string; firstNode: number },
+): Folders {
   const newest = new Map<string, number>([['', 0]])
   const members = new Map<string, number[]>()
   for (let f = 0; f < files.length; f++) {
@@ -48,6 +51,8 @@ export function addDirectories(
 
   const folders = [...newest.keys()].sort()
   const folderNodes = new Map<string, number>()
+  const nodes: NodeInput[] = []
+  const parents = new Uint32Array(files.length)
   const edges: EdgeInput[] = []
   for (const folder of folders) {
     const label = `${folder === '' ? rootName : folder.slice(folder.lastIndexOf('/') + 1)}/`
@@ -60,12 +65,13 @@ export function addDirectories(
       changeFrequency: UNKNOWN_FREQUENCY,
       namespace: CODE_NAMESPACE,
     }
+    const number = firstNode + nodes.length
     const above = folder === '' ? undefined : folderNodes.get(folderOf(folder))
     if (above !== undefined) {
       node.parent = above
-      edges.push(containment(above, nodes.length))
+      edges.push(containment(above, number))
     }
-    folderNodes.set(folder, nodes.length)
+    folderNodes.set(folder, number)
     nodes.push(node)
   }
 
@@ -74,7 +80,7 @@ export function addDirectories(
     const directory = folderNodes.get(folder)
     if (directory === undefined) continue
     for (const f of inside) {
-      nodes[fileNodes[f]].parent = directory
+      parents[f] = directory
       edges.push(containment(directory, fileNodes[f]))
     }
     for (const [a, b] of siblings(inside.map((f) => stemOf(files[f].path)))) {
@@ -89,7 +95,7 @@ export function addDirectories(
       })
     }
   }
-  return edges
+  return { nodes, parents, edges }
 }
 
 function containment(source: number, target: number): EdgeInput {

@@ -70,11 +70,11 @@ describe('readHistory', () => {
     const nothing = { commits: [], head: '' }
     const tree = new Tree({ 'a.py': '' })
 
-    expect(await readHistory(tree.root, { repositories: [''] }, signal)).toEqual(nothing)
-    expect(await readHistory(tree.repository().root, { repositories: [''] }, signal)).toEqual(nothing)
+    expect(await readHistory(tree.root, { repositories: [''] }, signal)).toMatchObject(nothing)
+    expect(await readHistory(tree.repository().root, { repositories: [''] }, signal)).toMatchObject(nothing)
     tree.commit('All')
     vi.stubEnv('PATH', tree.path('nothing-here'))
-    expect(await readHistory(tree.root, { repositories: [''] }, signal)).toEqual(nothing)
+    expect(await readHistory(tree.root, { repositories: [''] }, signal)).toMatchObject(nothing)
     vi.unstubAllEnvs()
   })
 
@@ -86,6 +86,32 @@ describe('readHistory', () => {
     expect(
       (await readHistory(copy.path('copy'), { repositories: [''] }, signal)).commits.map((it) => it.message),
     ).toEqual(['Two'])
+  })
+
+  test('goes on from what is known, and is the same as read anew', async () => {
+    const tree = new Tree({ 'a.py': '1' }).repository().commit('One')
+    const options = { repositories: [''], maxCommits: 3 }
+    let known = await readHistory(tree.root, options, signal)
+    expect(await readHistory(tree.root, options, signal, known)).toBe(known)
+    const steps = [
+      () => tree.write({ 'a.py': '2' }).commit('Two'),
+      () => tree.write({ 'b.py': '1' }).commit('Three').write({ 'b.py': '2' }).commit('Four'),
+      () => {
+        tree.git('', 'checkout', '-q', '-b', 'side', 'HEAD~2')
+        tree.write({ 'c.py': '1' }).commit('Aside')
+      },
+      () => {
+        tree.git('', 'checkout', '-q', 'main')
+        tree.git('', 'merge', '-q', '--no-ff', '-m', 'Joined', 'side')
+      },
+      () => tree.git('', 'reset', '-q', '--hard', 'HEAD~1'),
+      () => tree.write({ 'd.py': '1' }).commit('Five'),
+    ]
+    for (const step of steps) {
+      step()
+      known = await readHistory(tree.root, options, signal, known)
+      expect(known).toEqual(await readHistory(tree.root, options, signal))
+    }
   })
 
   test('reads no more commits than asked for', async () => {

@@ -23,6 +23,19 @@ export interface History {
   commits: Commit[]
   /** Head commit of the first repository, '' when there is none. */
   head: string
+  /** The same by repository, for the next time. */
+  logs: Log[]
+}
+
+/** What one repository says. */
+export interface Log {
+  folder: string
+  /** '' when there is no commit. */
+  head: string
+  maxCommits: number
+  /** False for a shallow clone, whose past may grow. */
+  isWhole: boolean
+  commits: Commit[]
 }
 
 /** A count, so that the same repository gives the same history on any machine. */
@@ -38,23 +51,77 @@ const FORMAT = '%x01%H%x00%ct%x00%B'
 const MARK = '\x01'
 const HASH = /^[0-9a-f]{40,64}$/
 
-/** Reads the history of every repository in turn; those without git or commits give none. */
-export async function readHistory(root: string, options: HistoryOptions, signal: AbortSignal): Promise<History> {
-  const history: History = { commits: [], head: '' }
-  for (const folder of options.repositories.slice(0, MAX_REPOSITORIES)) {
-    const { commits, head } = await readLog(root, folder, options.maxCommits ?? MAX_COMMITS, signal)
-    // one by one: spreading thousands of arguments overflows the stack
-    for (const it of commits) history.commits.push(it)
-    if (history.head === '') history.head = head
-  }
-  return history
+export function noHistory(): History {
+  return { commits: [], head: '', logs: [] }
 }
 
-async function readLog(root: string, folder: string, maxCommits: number, signal: AbortSignal): Promise<History> {
+/**
+ * Reads the history of every repository in turn; those without git or commits give none. Of what `known` holds only
+ * what came since is read, and when nothing did, `known` itself is returned.
+ */
+export async function readHistory(
+  root: string,
+  options: HistoryOptions,
+  signal: AbortSignal,
+  known: History | null = null,
+): Promise<History> {
+  const history = noHistory()
+  for (const folder of options.repositories.slice(0, MAX_REPOSITORIES)) {
+    const before = known?.logs.find((it) => it.folder === folder) ?? null
+    const log = await readLog(root, folder, options.maxCommits ?? MAX_COMMITS, before, signal)
+    history.logs.push(log)
+    // one by one: spreading thousands of arguments overflows the stack
+    for (const it of log.commits) history.commits.push(it)
+    if (history.head === '') history.head = log.head
+  }
+  const isKnown =
+    known !== null && known.logs.length === history.logs.length && known.logs.every((it, i) => it === history.logs[i])
+  return isKnown ? known : history
+}
+
+async function readLog(
+  root: string,
+  folder: string,
+  maxCommits: number,
+  known: Log | null,
+  signal: AbortSignal,
+): Promise<Log> {
   const at = `${root}/${folder}`
-  const answer = await readGit(at, ['rev-parse', '-q', 'HEAD', '--show-prefix'], signal)
-  if (answer === null) return { commits: [], head: '' }
-  const [head, prefix] = answer.toString('utf8').split('\n')
+  const answer = await readGit(at, ['rev-parse', '-q', 'HEAD', '--show-prefix', '--is-shallow-repository'], signal)
+  const [head, prefix, shallow] = (answer?.toString('utf8') ?? '').split('\n')
+  const log: Log = { folder, head, maxCommits, isWhole: shallow === 'false', commits: [] }
+  if (answer === null) return known?.head === '' ? known : log
+  const isUsable = known?.isWhole === true && log.isWhole && known.maxCommits === maxCommits
+  const usable = isUsable ? known : null
+  if (usable?.head === head) return usable
+  if (usable !== null && (await isContinuation(at, usable.head, head, signal))) {
+    const added = await readCommits(at, { folder, prefix, maxCommits, range: `${usable.head}..${head}` }, signal)
+    if (added !== null) return { ...log, commits: added.concat(usable.commits).slice(0, maxCommits) }
+  }
+  return { ...log, commits: (await readCommits(at, { folder, prefix, maxCommits, range: head }, signal)) ?? [] }
+}
+
+/** Whether the commits from one head to the next stand in one row on top of it, so that git would list them first. */
+async function isContinuation(at: string, from: string, to: string, signal: AbortSignal): Promise<boolean> {
+  if ((await readGit(at, ['merge-base', '--is-ancestor', from, to], signal)) === null) return false
+  const merges = await readGit(at, ['rev-list', '--count', '--merges', `${from}..${to}`], signal)
+  return merges?.toString('utf8').trim() === '0'
+}
+
+interface Range {
+  folder: string
+  /** Of the folder below the top level of its repository. */
+  prefix: string
+  maxCommits: number
+  range: string
+}
+
+/** Null when git fails. */
+function readCommits(
+  at: string,
+  { folder, prefix, maxCommits, range }: Range,
+  signal: AbortSignal,
+): Promise<Commit[] | null> {
   const args = [
     'log',
     '-z',
@@ -72,14 +139,15 @@ async function readLog(root: string, folder: string, maxCommits: number, signal:
     '--relative',
   ]
   // below the top level only commits that touch the folder count
-  if (prefix !== '') args.push('--', '.')
+  args.push(range, '--')
+  if (prefix !== '') args.push('.')
   const limit = AbortSignal.any([signal, AbortSignal.timeout(MAX_MS)])
   return new Promise((resolve) => {
     const parser = new LogParser(folder)
     const child = startGit(at, args, limit)
     child.stdout.on('data', (part: Buffer) => parser.add(part))
-    child.on('error', () => resolve({ commits: [], head }))
-    child.on('close', (code) => resolve({ commits: code === 0 ? parser.commits : [], head }))
+    child.on('error', () => resolve(null))
+    child.on('close', (code) => resolve(code === 0 ? parser.commits : null))
   })
 }
 

@@ -76,7 +76,7 @@ describe('a project', () => {
       got.input.nodes.flatMap((it, v) => (it.key.split('::').length === 2 && it.key.startsWith('file') ? [v] : [])),
     )
     const graph = buildGraph(got.input)
-    expect([graph.nNodes, graph.nLogical]).toEqual([got.report.nodes_created, got.report.edges_created])
+    expect(graph.nNodes).toBe(got.report.nodes_created)
     expectBalanced(got.report)
     expect(got.report).toMatchObject({ files_parsed: 3, languages: { python: 3 }, problems: [], truncated: '' })
   })

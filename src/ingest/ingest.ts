@@ -2,32 +2,22 @@
 
 import { lstatSync, readdirSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
-import { basename, join, relative, sep } from 'node:path'
+import { join, relative, sep } from 'node:path'
 import { getHeapStatistics } from 'node:v8'
-import type { EdgeInput, GraphInput } from '#graph/input'
-import { EXTERNAL_BASE_TAG } from '#graph/roots'
-import type { LexicalFile } from '#graph/lexical'
 import { emptyMeta } from '#graph/meta'
-import { type AgedFile, coChangeEdges, type CommitRecord, commitRecords, fileAges } from '#ingest/commits'
-import { addDirectories } from '#ingest/directories'
+import { type AgedFile, fileAges } from '#ingest/commits'
 import { languageOf } from '#ingest/extract'
 import { emptyFacts, type Facts } from '#ingest/facts'
-import { type History, readHistory } from '#ingest/history'
-import { isScriptFile, tagManifestRoots } from '#ingest/manifest-roots'
-import { addPackages, isConfigFile } from '#ingest/manifests'
-import { type CodeNodes, codeNodes, type FileEntry } from '#ingest/nodes'
+import { type History, noHistory, readHistory } from '#ingest/history'
+import { changeOf, Ingested, type Live, resolveAgain } from '#ingest/live'
+import { isScriptFile, type Mark, manifestMarks, marked } from '#ingest/manifest-roots'
+import { isConfigFile } from '#ingest/manifests'
+import type { FileEntry } from '#ingest/nodes'
 import { type Packed, Unpacker } from '#ingest/pack'
 import { runJobs } from '#ingest/pool'
 import type { BatchResult, Job, Outcome } from '#ingest/read-batch'
-import {
-  breathe,
-  type IngestReport,
-  type Problem,
-  type Progress,
-  throwIfAborted,
-  type Truncation,
-} from '#ingest/report'
-import { type Resolution, resolve } from '#ingest/resolve'
+import { Records } from '#ingest/records'
+import { breathe, type Problem, type Progress, throwIfAborted, type Truncation } from '#ingest/report'
 import { compactStore, type FactsStore, type Read, type StoredFile, storeVersion } from '#ingest/store'
 import { coverageOf, summarise } from '#ingest/summary'
 import type { UpgradeSet } from '#ingest/upgrade'
@@ -35,6 +25,8 @@ import { attachUpgrades, mergeSets } from '#ingest/upgrade/attach'
 import { readIndexFiles } from '#ingest/upgrade/index-files'
 import { isBinaryName, readSource, TEXT_LIMITS, type TextLimits } from '#ingest/text'
 import { type Walk, type WalkedFile, walk } from '#ingest/walk'
+
+export type { Ingested } from '#ingest/live'
 
 export interface IngestSettings {
   /** A folder, or one file. */
@@ -57,6 +49,8 @@ export interface IngestSettings {
   maxCommits?: number
   /** Facts of the previous ingest of this root; files that are as they were are not read again. */
   stored?: FactsStore
+  /** What the previous ingest of this root left in memory; with it only what depends upon changes is worked out. */
+  live?: Live
   /** What compilers have said since the facts were stored. */
   upgrades?: readonly UpgradeSet[]
   /** An index file to be read besides those in the project; '' for none. */
@@ -70,16 +64,6 @@ export interface IngestSettings {
 export interface IngestContext {
   signal: AbortSignal
   progress: (at: Progress) => void
-}
-
-export interface Ingested {
-  input: GraphInput
-  /** Search terms by file, for the lexical index. */
-  words: LexicalFile[]
-  commits: CommitRecord[]
-  /** For the next ingest. */
-  facts: FactsStore
-  report: IngestReport
 }
 
 const MAX_NODES = 2_000_000
@@ -150,7 +134,8 @@ class Run {
     const walked = await this.timed('walk', () => this.walk())
     const commits = this.settings.maxCommits
     const limit = AbortSignal.any([signal, this.stopping.signal])
-    const reading = readHistory(walked.root, { repositories: walked.repositories, maxCommits: commits }, limit)
+    const options = { repositories: walked.repositories, maxCommits: commits }
+    const reading = readHistory(walked.root, options, limit, this.settings.live?.history)
     const reads = await this.timed('extract', () => this.read(walked))
     throwIfAborted(signal)
     const history = await this.timed('history', () => this.inTime(reading))
@@ -245,58 +230,39 @@ class Run {
 
   private async assemble(walked: Walk, reads: (Read | undefined)[], history: History): Promise<Ingested> {
     const { signal } = this.context
-    const taken = this.timedNow('build', () => this.take(walked, reads, history))
-    await breathe()
-    const entries = taken.map((it) => it.entry)
-    const upgrades = await this.timed('upgrade', () => this.upgradeSets(walked, entries))
-    const lost = attachUpgrades(entries, upgrades)
+    const { live, externalPackages = true } = this.settings
+    const before = live?.rules === this.rules() ? live : null
     const configFiles = this.configFiles(walked)
-    tagManifestRoots(entries, configFiles)
-    const code = this.timedNow('build', () => codeNodes(entries))
-    const { nodes, fileNodes, definitionNodes } = code
+    const taken = this.timedNow('build', () => this.take(walked, reads, history, before))
+    const upgrades = await this.timed('upgrade', () => this.upgradeSets(walked, taken.entries))
+    const { marks: told, lost } = attachUpgrades(taken.entries, upgrades)
+    this.timedNow('build', () => markEntries(taken, [told, manifestMarks(taken.entries, configFiles)], before))
     await breathe()
     throwIfAborted(signal)
-
-    this.report('resolve', 0, entries.length)
-    const resolution = this.timedNow('resolve', () =>
-      resolve(
-        { root: walked.root, files: entries, configFiles },
-        { signal, progress: (done, total) => this.report('resolve', done, total) },
-      ),
+    this.report('resolve', 0, taken.entries.length)
+    const progress = (done: number, total: number) => this.report('resolve', done, total)
+    const resolved = this.timedNow('resolve', () =>
+      resolveAgain({ root: walked.root, files: taken.entries, configFiles }, before, { signal, progress }),
     )
-    for (const { file, from, name } of resolution.externalBases)
-      nodes[definitionNodes[file][from]]?.tags?.push(EXTERNAL_BASE_TAG + name)
     await breathe()
     throwIfAborted(signal)
 
     this.report('build', 0, 1)
     return this.timedNow('cross_file', () => {
-      const nodeOfPath = new Map(entries.map((it, f) => [it.path, fileNodes[f]]))
-      const commits = commitRecords(history, nodeOfPath)
-      const groups = commits.filter((it) => it.files.length > 1).map((it) => it.files)
-      const lists = [
-        code.contains,
-        resolvedEdges(resolution, code),
-        addDirectories(nodes, entries, fileNodes, basename(walked.root)),
-        addPackages(nodes, {
-          files: entries,
-          fileNodes,
-          configFiles,
-          externals: resolution.externals.map((it) => ({ ...it, node: nodeOf(code, it.fromFile, it.from) })),
-          externalPackages: this.settings.externalPackages ?? true,
-        }),
-        coChangeEdges(groups),
-      ]
-      const edges: EdgeInput[] = []
-      for (const list of lists) for (const it of list) edges.push(it)
+      const { entries, sources, plain, marks } = taken
+      const { resolution, again } = resolved
+      const records = new Records(
+        { root: walked.root, entries, resolution, configFiles, history, externalPackages },
+        again === null ? null : (before?.records ?? null),
+        again?.changed ?? [],
+      )
       const report = summarise({
         walked,
         reads,
         entries,
         resolution,
-        edges,
-        nNodes: nodes.length,
-        collisions: code.collisions,
+        nNodes: records.nNodes,
+        collisions: records.collisions,
         problems: this.problems,
         truncated: this.truncated,
       })
@@ -310,14 +276,18 @@ class Run {
         commit: history.head,
         coverage: coverageOf(entries, resolution, report),
       }
-      return {
-        input: { nodes, edges, meta },
-        words: wordsOf(entries, code),
-        commits,
-        facts: this.store(walked, reads, upgrades),
-        report,
-      }
+      const facts = () => this.store(walked, reads, upgrades)
+      const kept =
+        this.truncated === ''
+          ? { rules: this.rules(), entries, sources, plain, marks, configFiles, resolution, history, records }
+          : null
+      return new Ingested({ meta, records, facts, report, live: kept, change: changeOf(before, records, resolved) })
     })
+  }
+
+  /** What decides about the result beside the files; what was made under other rules is of no use. */
+  private rules(): string {
+    return JSON.stringify([this.limits, this.maxNodes, this.settings.externalPackages ?? true])
   }
 
   /** What compilers say about the project: kept, handed over, and in index files. */
@@ -332,36 +302,37 @@ class Run {
   }
 
   /** Files with nodes, in order of path, as many as the budget allows. */
-  private take(
-    { root, base, files }: Walk,
-    reads: (Read | undefined)[],
-    history: History,
-  ): { file: number; entry: FileEntry }[] {
+  private take(walked: Walk, reads: (Read | undefined)[], history: History, before: Live | null): Taken {
+    const { root, base, files } = walked
     const readers: (Unpacker | undefined)[] = []
     const aged: AgedFile[] = []
-    const found: { file: number; facts: Facts; hash: string }[] = []
+    const found: { facts: Facts; hash: string }[] = []
+    const sources: string[] = []
+    const known = factsBySource(before)
     let nodes = 0
     for (let f = 0; f < files.length; f++) {
       const read = reads[f]
       if (read === undefined || !hasNode(read.kind)) continue
-      const facts = this.factsOf(files[f], read, readers)
+      const { path, mtimeMs, tracked, tags } = files[f]
+      const source = read.hash === '' ? '' : [path, read.kind, read.hash, ...tags].join('\0')
+      const facts = known.get(source) ?? this.factsOf(files[f], read, readers)
       nodes += 1 + facts.definitions.length
       if (nodes > this.maxNodes) {
         this.truncated ||= 'max_nodes'
         reads.fill(undefined, f)
         break
       }
-      found.push({ file: f, facts, hash: read.hash })
-      for (const { line, message } of facts.problems) this.problems.push({ path: files[f].path, line, message })
-      const { path, mtimeMs, tracked } = files[f]
+      found.push({ facts, hash: read.hash })
+      sources.push(source)
+      for (const { line, message } of facts.problems) this.problems.push({ path, line, message })
       aged.push({ path, mtimeMs, tracked, clean: isClean(files[f], read) })
     }
     const prefix = base === root ? '' : `${relative(base, root).split(sep).join('/')}/`
-    return fileAges(aged, history).map((age, i) => {
-      const { file, facts, hash } = found[i]
-      const { path } = files[file]
-      return { file, entry: { ...age, path, facts, hash, sourcePath: prefix + path } }
+    const entries = fileAges(aged, history).map((age, i): FileEntry => {
+      const { path } = aged[i]
+      return { ...age, path, ...found[i], sourcePath: prefix + path }
     })
+    return { entries, sources, plain: found.map((it) => it.facts), marks: [] }
   }
 
   private factsOf(
@@ -449,7 +420,7 @@ class Run {
   private async inTime(reading: Promise<History>): Promise<History> {
     let timer: NodeJS.Timeout | undefined
     const late = new Promise<History>((resolve) => {
-      timer = setTimeout(() => resolve({ commits: [], head: '' }), Math.max(1000, this.deadline - performance.now()))
+      timer = setTimeout(() => resolve(noHistory()), Math.max(1000, this.deadline - performance.now()))
     })
     this.report('history', 0, 1)
     const history = await Promise.race([reading, late])
@@ -471,6 +442,39 @@ function workflows(root: string): { path: string; file: string }[] {
     .filter((it) => it.isFile())
     .map((it) => ({ path: [...WORKFLOWS, it.name].join('/'), file: join(folder, it.name) }))
     .sort((a, b) => (a.path < b.path ? -1 : 1))
+}
+
+/** Files that become nodes. */
+interface Taken {
+  entries: FileEntry[]
+  /** What the facts of each were made of, '' when that cannot be told. */
+  sources: string[]
+  /** Facts as the file itself says them. */
+  plain: Facts[]
+  /** What manifests and compilers say about each file, as text. */
+  marks: string[]
+}
+
+function factsBySource(live: Live | null): Map<string, Facts> {
+  const known = new Map<string, Facts>()
+  live?.plain.forEach((facts, f) => {
+    if (live.sources[f] !== '') known.set(live.sources[f], facts)
+  })
+  return known
+}
+
+/** Gives entries the facts with the marks on them; those of before where both are as they were. */
+function markEntries(taken: Taken, found: readonly ReadonlyMap<string, readonly Mark[]>[], before: Live | null): void {
+  const { entries, plain } = taken
+  const known = new Map(before?.plain.map((facts, f) => [facts, f]))
+  taken.marks = entries.map((entry, f) => {
+    const marks = found.flatMap((it) => it.get(entry.path) ?? [])
+    const text = JSON.stringify(marks)
+    const old = known.get(plain[f])
+    if (before !== null && old !== undefined && before.marks[old] === text) entry.facts = before.entries[old].facts
+    else if (marks.length > 0) entry.facts = marked(plain[f], marks)
+    return text
+  })
 }
 
 const NOTHING = { hash: '', normalisedHash: '', message: '', chunk: -1, position: -1, reused: false }
@@ -499,31 +503,4 @@ function isClean({ blob }: WalkedFile, { hash, normalisedHash }: Read): boolean 
 function isHeapFull(): boolean {
   const { used_heap_size, heap_size_limit } = getHeapStatistics()
   return used_heap_size > FULL_HEAP * heap_size_limit
-}
-
-function nodeOf({ fileNodes, definitionNodes }: CodeNodes, file: number, local: number): number {
-  return local < 0 ? fileNodes[file] : definitionNodes[file][local]
-}
-
-function resolvedEdges({ edges }: Resolution, code: CodeNodes): EdgeInput[] {
-  return edges.map(({ fromFile, from, toFile, to, relation, weight, causal, tier, line, unreachable, lifted }) => ({
-    source: nodeOf(code, fromFile, from),
-    target: nodeOf(code, toFile, to),
-    relation,
-    weight,
-    causal,
-    bidirectional: relation === 'implements',
-    tier,
-    line,
-    unreachable,
-    lifted,
-  }))
-}
-
-function wordsOf(entries: readonly FileEntry[], { fileNodes, definitionNodes }: CodeNodes): LexicalFile[] {
-  return entries.map(({ facts }, f) => ({
-    node: fileNodes[f],
-    definitionNodes: definitionNodes[f],
-    words: facts.words,
-  }))
 }

@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest'
 import { extract } from '#ingest/extract'
-import { isScriptFile, tagManifestRoots } from '#ingest/manifest-roots'
+import { isScriptFile, manifestMarks, marked } from '#ingest/manifest-roots'
 
 /** Where roots are: `path` or `path#name`, with the kind. */
 async function rootsOf(sources: Record<string, string>, texts: Record<string, string>): Promise<string[]> {
-  const files = []
-  for (const [path, text] of Object.entries(sources)) files.push({ path, facts: await extract(path, text) })
-  tagManifestRoots(files, new Map(Object.entries(texts)))
+  const plain = []
+  for (const [path, text] of Object.entries(sources)) plain.push({ path, facts: await extract(path, text) })
+  const marks = manifestMarks(plain, new Map(Object.entries(texts)))
+  const files = plain.map(({ path, facts }) => ({ path, facts: marked(facts, marks.get(path) ?? []) }))
   return files
     .flatMap(({ path, facts }) => [
       ...facts.tags.map((tag) => [path, tag]),

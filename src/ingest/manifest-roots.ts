@@ -1,7 +1,7 @@
 /** What manifests and start scripts name: files and functions that run though nothing in the project calls them. */
 
 import { ROOT_TAG } from '#graph/roots'
-import type { Definition, Facts } from '#ingest/facts'
+import type { Facts } from '#ingest/facts'
 import { readToml, tableAt, type TomlTable, textAt } from '#ingest/toml'
 
 interface Named {
@@ -20,10 +20,33 @@ export function isScriptFile(path: string): boolean {
   return SCRIPT_NAMES.test(path.slice(path.lastIndexOf('/') + 1)) || WORKFLOW.test(path) || SERVICE.test(path)
 }
 
-/** Tags the files and definitions that the texts of manifests and scripts (path → text) name. */
-export function tagManifestRoots(files: readonly Named[], texts: ReadonlyMap<string, string>): void {
+/** A tag for a definition of a file, or for the file itself when it is -1. */
+export interface Mark {
+  definition: number
+  tag: string
+}
+
+/** By path: tags for the files and definitions that the texts of manifests and scripts (path → text) name. */
+export function manifestMarks(
+  files: readonly Named[],
+  texts: ReadonlyMap<string, string>,
+): ReadonlyMap<string, readonly Mark[]> {
   const roots = new ManifestRoots(files)
   for (const [path, text] of texts) roots.read(path, text)
+  return roots.marks
+}
+
+/** The same facts with more tags. */
+export function marked(facts: Facts, marks: readonly Mark[]): Facts {
+  const withMarks = (tags: readonly string[], definition: number) => [
+    ...new Set([...tags, ...marks.filter((it) => it.definition === definition).map((it) => it.tag)]),
+  ]
+  const named = new Set(marks.map((it) => it.definition))
+  return {
+    ...facts,
+    tags: withMarks(facts.tags, -1),
+    definitions: facts.definitions.map((it, d) => (named.has(d) ? { ...it, tags: withMarks(it.tags, d) } : it)),
+  }
 }
 
 /** `-m package.module`, `package.module:app`, or the path of a script. */
@@ -36,6 +59,7 @@ const SOURCE_ENDINGS: readonly [RegExp, readonly string[]][] = [
 ]
 
 class ManifestRoots {
+  readonly marks = new Map<string, Mark[]>()
   readonly #files = new Map<string, Facts>()
   /** Files by base name without ending, for names of modules and classes. */
   readonly #stems = new Map<string, string[]>()
@@ -165,10 +189,9 @@ class ManifestRoots {
   }
 
   #file(path: string, kind: string): boolean {
-    const facts = this.#files.get(path)
-    if (facts === undefined) return false
-    add(facts, 'entrypoint')
-    add(facts, ROOT_TAG + kind)
+    if (!this.#files.has(path)) return false
+    this.#mark(path, -1, 'entrypoint')
+    this.#mark(path, -1, ROOT_TAG + kind)
     return true
   }
 
@@ -178,11 +201,11 @@ class ManifestRoots {
     const path = module.replaceAll('.', '/')
     for (const root of [folder, `${folder}src/`, '']) {
       for (const ending of ['.py', '/__main__.py', '/__init__.py']) {
-        const facts = this.#files.get(root + path + ending)
-        if (facts === undefined) continue
-        add(facts, 'entrypoint')
-        if (name === '') add(facts, ROOT_TAG + kind)
-        else this.#definition(facts, name.split('.'), kind)
+        const file = root + path + ending
+        if (!this.#files.has(file)) continue
+        this.#mark(file, -1, 'entrypoint')
+        if (name === '') this.#mark(file, -1, ROOT_TAG + kind)
+        else this.#definition(file, name.split('.'), kind)
         return
       }
     }
@@ -193,24 +216,25 @@ class ManifestRoots {
     const name = names[names.length - 1]
     const inPackage = names.slice(0, -1).join('.')
     const found = (this.#stems.get(name) ?? []).filter((it) => this.#files.get(it)?.package === inPackage)
-    if (found.length !== 1) return
-    const facts = this.#files.get(found[0])
-    if (facts !== undefined) this.#definition(facts, [name], kind)
+    if (found.length === 1) this.#definition(found[0], [name], kind)
   }
 
-  #definition(facts: Facts, names: readonly string[], kind: string): void {
+  #definition(path: string, names: readonly string[], kind: string): void {
+    const definitions = this.#files.get(path)?.definitions ?? []
     let parent = -1
     for (const name of names) {
-      const at = facts.definitions.findIndex((it) => it.name === name && (parent < 0 || it.parent === parent))
+      const at = definitions.findIndex((it) => it.name === name && (parent < 0 || it.parent === parent))
       if (at < 0) break
       parent = at
     }
-    add(parent < 0 ? facts : facts.definitions[parent], ROOT_TAG + kind)
+    this.#mark(path, parent, ROOT_TAG + kind)
   }
-}
 
-function add({ tags }: Facts | Definition, tag: string): void {
-  if (!tags.includes(tag)) tags.push(tag)
+  #mark(path: string, definition: number, tag: string): void {
+    const marks = this.marks.get(path)
+    if (marks) marks.push({ definition, tag })
+    else this.marks.set(path, [{ definition, tag }])
+  }
 }
 
 function plainPath(written: string): string {

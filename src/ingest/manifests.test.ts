@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { FILE } from '#graph/graph'
 import type { NodeInput } from '#graph/input'
-import { addPackages, type ExternalUse, isConfigFile, readManifests } from '#ingest/manifests'
+import { type ExternalUse, isConfigFile, packages as packagesOf, readManifests } from '#ingest/manifests'
 
 function packages(
   configFiles: Record<string, string>,
@@ -10,13 +10,16 @@ function packages(
   externalPackages = true,
 ) {
   const nodes: NodeInput[] = files.map((it) => ({ key: `file::${it}`, label: it, type: FILE }))
-  const edges = addPackages(nodes, {
+  const input = {
     files: files.map((path) => ({ path })),
     fileNodes: Uint32Array.from(files, (_, i) => i),
     configFiles: new Map(Object.entries(configFiles)),
     externals,
     externalPackages,
-  })
+  }
+  const found = packagesOf(input, nodes.length)
+  nodes.push(...found.nodes)
+  const { edges } = found
   const lines = edges.map(
     (it) => `${nodes[it.source].key} ${it.relation} ${nodes[it.target].key} ${it.weight}/${it.causal}`,
   )

@@ -52,19 +52,20 @@ export function isConfigFile(path: string): boolean {
   return CONFIG_NAMES.test(path.slice(path.lastIndexOf('/') + 1))
 }
 
-/** Adds packages to `nodes` and returns their edges. */
-export function addPackages(nodes: NodeInput[], input: PackageInput): EdgeInput[] {
-  const packages = new Packages(nodes, input)
-  packages.addOwn()
-  packages.addFiles()
-  packages.addDependencies()
-  packages.addUses()
-  return packages.edges
+/** Packages as nodes from `firstNode` on, and their edges. */
+export function packages(input: PackageInput, firstNode: number): { nodes: NodeInput[]; edges: EdgeInput[] } {
+  const found = new Packages(input, firstNode)
+  found.addOwn()
+  found.addFiles()
+  found.addDependencies()
+  found.addUses()
+  return { nodes: found.nodes, edges: found.edges }
 }
 
 class Packages {
+  readonly nodes: NodeInput[] = []
   readonly edges: EdgeInput[] = []
-  private readonly nodes: NodeInput[]
+  private readonly firstNode: number
   private readonly input: PackageInput
   private readonly manifests: Manifest[]
   private readonly own: number[] = []
@@ -72,8 +73,8 @@ class Packages {
   private readonly keys = new Set<string>()
   private readonly goModules: string[]
 
-  constructor(nodes: NodeInput[], input: PackageInput) {
-    this.nodes = nodes
+  constructor(input: PackageInput, firstNode: number) {
+    this.firstNode = firstNode
     this.input = input
     this.manifests = readManifests(input.configFiles)
     this.goModules = this.manifests.filter((it) => it.ecosystem === 'go').flatMap((it) => [it.name, ...it.dependencies])
@@ -136,19 +137,28 @@ class Packages {
     }
     if (byFolder.size === 0) return
     const { files, fileNodes } = this.input
+    const around = new Map<string, number[]>()
     for (let f = 0; f < files.length; f++) {
-      const found = new Set<PackageEcosystem>()
-      let folder = folderOf(files[f].path)
-      for (;;) {
-        for (const i of byFolder.get(folder) ?? []) {
-          const { ecosystem } = this.manifests[i]
-          if (found.has(ecosystem)) continue
-          found.add(ecosystem)
-          this.edges.push({ source: this.own[i], target: fileNodes[f], ...FILE_OF_PACKAGE, tier: 'given' })
-        }
-        if (folder === '') break
-        folder = folderOf(folder.slice(0, -1))
+      const folder = folderOf(files[f].path)
+      let packages = around.get(folder)
+      if (packages === undefined) {
+        packages = this.packagesAround(folder, byFolder)
+        around.set(folder, packages)
       }
+      for (const i of packages)
+        this.edges.push({ source: this.own[i], target: fileNodes[f], ...FILE_OF_PACKAGE, tier: 'given' })
+    }
+  }
+
+  /** Of every ecosystem the innermost package around a folder. */
+  private packagesAround(folder: string, byFolder: ReadonlyMap<string, number[]>): number[] {
+    const found: number[] = []
+    for (let at = folder; ; at = folderOf(at.slice(0, -1))) {
+      for (const i of byFolder.get(at) ?? []) {
+        const { ecosystem } = this.manifests[i]
+        if (!found.some((it) => this.manifests[it].ecosystem === ecosystem)) found.push(i)
+      }
+      if (at === '') return found
     }
   }
 
@@ -214,7 +224,7 @@ class Packages {
     for (let n = 2; this.keys.has(made); n++) made = `${key}#${n}`
     this.keys.add(made)
     this.nodes.push({ ...node, key: made, namespace: CODE_NAMESPACE })
-    return this.nodes.length - 1
+    return this.firstNode + this.nodes.length - 1
   }
 }
 

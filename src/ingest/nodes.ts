@@ -81,15 +81,43 @@ export function codeNodes(files: readonly FileEntry[]): CodeNodes {
   const contains: EdgeInput[] = []
   const fileNodes = new Uint32Array(files.length)
   const definitionNodes: Uint32Array[] = []
-  const kinds = ownerKinds(files)
-  const topics = new Topics()
+  const maker = new NodeMaker(ownerKinds(files))
   let collisions = 0
   for (let f = 0; f < files.length; f++) {
-    const { path, facts, sourcePath, lastModified, changeFrequency } = files[f]
+    fileNodes[f] = nodes.length
+    definitionNodes.push(nodesOfDefinitions(files[f].facts, nodes.length))
+    const made = maker.make(files[f], nodes.length)
+    for (const it of made.nodes) nodes.push(it)
+    for (const it of made.contains) contains.push(it)
+    collisions += made.collisions
+  }
+  return { nodes, fileNodes, definitionNodes, contains, collisions }
+}
+
+/** Node of each definition of a file whose own node is given; of one without a name `NONE`. */
+export function nodesOfDefinitions({ definitions }: Facts, fileNode: number): Uint32Array {
+  const nodes = new Uint32Array(definitions.length).fill(NONE)
+  let next = fileNode + 1
+  for (let d = 0; d < definitions.length; d++) if (!isAnonymous(definitions[d])) nodes[d] = next++
+  return nodes
+}
+
+/** Makes the nodes of files, one file at a time. */
+export class NodeMaker {
+  private readonly kinds: OwnerKinds
+  private readonly topics = new Topics()
+
+  constructor(kinds: OwnerKinds) {
+    this.kinds = kinds
+  }
+
+  /** The node of a file, whose number is given, and those of its definitions, which follow it. */
+  make(file: FileEntry, fileNode: number): { nodes: NodeInput[]; contains: EdgeInput[]; collisions: number } {
+    const { path, facts, sourcePath, lastModified, changeFrequency } = file
     const { definitions } = facts
-    const fileNode = nodes.length
-    fileNodes[f] = fileNode
-    const fileTopics = topics.topicsOf(facts)
+    const nodes: NodeInput[] = []
+    const contains: EdgeInput[] = []
+    const fileTopics = this.topics.topicsOf(facts)
     // every node has the same fields in the same order, as records of one shape are made several times faster
     nodes.push({
       key: fileKey(path),
@@ -105,13 +133,10 @@ export function codeNodes(files: readonly FileEntry[]): CodeNodes {
       namespace: CODE_NAMESPACE,
       parent: NO_PARENT,
     })
-    const names = new KeyMaker(fileKey(path), definitions, kinds, facts.language)
+    const names = new KeyMaker(fileKey(path), definitions, this.kinds, facts.language)
     const language = [facts.language]
     const best = fileTopics.slice(0, 2)
-    const own = new Uint32Array(definitions.length).fill(NONE)
-    definitionNodes.push(own)
-    // a method that stands outside of its type may come before it
-    for (let d = 0, node = fileNode + 1; d < definitions.length; d++) if (!isAnonymous(definitions[d])) own[d] = node++
+    const own = nodesOfDefinitions(facts, fileNode)
     for (let d = 0; d < definitions.length; d++) {
       const it = definitions[d]
       if (own[d] === NONE) continue
@@ -121,7 +146,7 @@ export function codeNodes(files: readonly FileEntry[]): CodeNodes {
         key,
         label: it.name,
         type: TYPES[it.kind],
-        tags: distinct(language, it.tags, topics.wordsOf(it.name), best),
+        tags: distinct(language, it.tags, this.topics.wordsOf(it.name), best),
         lastModified,
         changeFrequency,
         path: sourcePath,
@@ -142,9 +167,8 @@ export function codeNodes(files: readonly FileEntry[]): CodeNodes {
         line: it.line,
       })
     }
-    collisions += names.collisions
+    return { nodes, contains, collisions: names.collisions }
   }
-  return { nodes, fileNodes, definitionNodes, contains, collisions }
 }
 
 function distinct(...lists: readonly string[][]): string[] {
@@ -161,7 +185,9 @@ function bareName(type: string): string {
 }
 
 /** For types that methods in other files name as their owner: `language name` → kind, where it is the same everywhere. */
-function ownerKinds(files: readonly FileEntry[]): Map<string, DefinitionKind> {
+export type OwnerKinds = ReadonlyMap<string, DefinitionKind>
+
+export function ownerKinds(files: readonly FileEntry[]): OwnerKinds {
   const wanted = new Set<string>()
   for (const { facts } of files) {
     for (const it of facts.definitions)

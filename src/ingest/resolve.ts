@@ -1,6 +1,6 @@
 /** Facts of all files → edges with relation, tier and line; and an account of what could not be resolved. */
 
-import { MAX_SITES, type Tier } from '#graph/graph'
+import { type FileCoverage, MAX_SITES, type Tier } from '#graph/graph'
 import { ingestWeight } from '#graph/relations'
 import type { Import, Reference } from '#ingest/facts'
 import { isCommonMethod, isGlobal } from '#ingest/resolve/builtins'
@@ -12,7 +12,7 @@ import type { Host } from '#ingest/resolve/host'
 import { implicitInterfaces } from '#ingest/resolve/interfaces'
 import { pickDefinition } from '#ingest/resolve/overloads'
 import { createProgram, fileScope, isClass, type Program, scopeOf } from '#ingest/resolve/program'
-import type { ExternalEdge, Project, Resolution } from '#ingest/resolve/project'
+import type { ExternalEdge, FileResolution, Project, Resolution } from '#ingest/resolve/project'
 import { Shapes } from '#ingest/resolve/shapes'
 import { Signatures } from '#ingest/resolve/signatures'
 import { StaticTypes } from '#ingest/resolve/static-types'
@@ -38,7 +38,7 @@ import {
   type Value,
 } from '#ingest/resolve/value'
 
-export type { Project, Resolution, SourceFile } from '#ingest/resolve/project'
+export type { FileResolution, Project, Resolution, ResolvedEdge, SourceFile } from '#ingest/resolve/project'
 
 /** Raising and catching a project's own errors is felt like a call. */
 const ERROR_RELATIONS = new Set(['raises', 'catches'])
@@ -54,6 +54,16 @@ const RUST_IMPLEMENTS_WEIGHT = 0.8
 export interface ResolveOptions {
   signal?: AbortSignal
   progress?: (done: number, total: number) => void
+  before?: Before
+}
+
+/** An earlier resolution of the same files, numbered alike; what it says of files that are not asked again still holds. */
+export interface Before {
+  files: readonly FileResolution[]
+  /** Files to be resolved again, ascending. */
+  asked: readonly number[]
+  /** Nothing that one file can see of another has changed. */
+  sameInterfaces: boolean
 }
 
 /** Pure in its input, except that aliases of JavaScript are looked up in the configuration files on disk. */
@@ -61,7 +71,31 @@ export function resolve(project: Project, options: ResolveOptions): Resolution {
   return new Run(project).run(options)
 }
 
-type Outcome = 'resolved' | 'ambiguous' | 'unresolved' | 'external'
+function noCounts(): FileCoverage {
+  return { resolved: 0, ambiguous: 0, unresolved: 0, external: 0 }
+}
+
+function emptyFile(): Account {
+  return {
+    edges: [],
+    own: [],
+    satisfies: [],
+    externalBases: [],
+    givesBasesTo: [],
+    externals: [],
+    packageImports: [],
+    counts: noCounts(),
+    heritage: noCounts(),
+    sites: [],
+    problems: [],
+  }
+}
+
+/** Being filled in. */
+type Account = { -readonly [K in keyof FileResolution]: FileResolution[K] }
+
+const OUTCOMES = ['resolved', 'ambiguous', 'unresolved', 'external'] as const
+type Outcome = (typeof OUTCOMES)[number]
 
 class Run {
   readonly program: Program
@@ -71,29 +105,26 @@ class Run {
   readonly signatures: Signatures
   readonly told: ToldSites
   readonly edges: EdgeSet
-  readonly result: Resolution
+  readonly #files: Account[]
+  /** Problems as they come up, also of files that are not asked. */
+  readonly #told: { file: number; line: number; message: string }[] = []
+  /** Of configuration files. */
+  readonly #problems: Resolution['problems'] = []
+  /** 1 for files whose own text is read. */
+  readonly #isAsked: Uint8Array
   readonly #externals = new Set<string>()
   /** The name of the reference at hand is known to be a variable or a property: nothing is to be guessed from it. */
   #isVariable = false
-  /** Imports of whole packages: which of their files they lead to shows only at the end. */
-  readonly #packageImports: { file: number; id: number; line: number }[] = []
 
   constructor(project: Project) {
     this.program = createProgram(project)
-    this.result = {
-      edges: [],
-      externals: [],
-      externalBases: [],
-      counts: { resolved: 0, ambiguous: 0, unresolved: 0, external: 0 },
-      perFile: project.files.map(() => ({ resolved: 0, ambiguous: 0, unresolved: 0, external: 0 })),
-      sites: [],
-      problems: [],
-    }
+    this.#files = project.files.map(emptyFile)
+    this.#isAsked = new Uint8Array(this.program.nFiles)
     const host: Host = {
       program: this.program,
       evaluator: () => this.evaluator,
-      problem: (file, line, message) => this.result.problems.push({ path: this.program.paths[file], line, message }),
-      problemIn: (path, line, message) => this.result.problems.push({ path, line, message }),
+      problem: (file, line, message) => this.#told.push({ file, line, message }),
+      problemIn: (path, line, message) => this.#problems.push({ path, line, message }),
     }
     this.evaluator = new Evaluator(this.program, chooseEcosystems(host))
     this.candidates = new Candidates(this.program, this.evaluator)
@@ -103,26 +134,92 @@ class Run {
     this.edges = new EdgeSet(this.program)
   }
 
-  run({ signal, progress }: ResolveOptions): Resolution {
-    const { program, evaluator, edges, result } = this
+  run({ signal, progress, before }: ResolveOptions): Resolution {
+    const { program, evaluator, edges } = this
+    const everything = Array.from(program.paths, (_, file) => file)
+    const asked = before?.asked ?? everything
+    if (before !== undefined) before.files.forEach((it, file) => (this.#files[file] = it))
+    for (const file of asked) {
+      this.#isAsked[file] = 1
+      this.#files[file] = emptyFile()
+    }
     evaluator.prepare()
-    for (let file = 0; file < program.nFiles; file++) {
+    asked.forEach((file, i) => {
       signal?.throwIfAborted()
       this.#imports(file)
       this.#references(file)
-      if (file % 64 === 0) progress?.(file, program.nFiles)
+      this.#files[file].own = edges.keep(file)
+      if (i % 64 === 0) progress?.(i, asked.length)
+    })
+    this.#listGivenBases()
+    if (before?.sameInterfaces === true)
+      for (const file of asked) this.#files[file].satisfies = before.files[file].satisfies
+    const satisfied = before?.sameInterfaces === true ? [] : this.#listSatisfied()
+    const late = before === undefined ? everything : this.#touched(before, satisfied)
+    this.#addLate(late)
+    for (const file of late) this.#files[file].edges = edges.keep(file)
+    for (const { file, line, message } of this.#told)
+      if (this.#isAsked[file] === 1) this.#files[file].problems.push({ line, message })
+    progress?.(asked.length, asked.length)
+    return this.#result()
+  }
+
+  /** Files that have edges which do not come from their own text alone, as far as those may be others than before. */
+  #touched({ files, asked }: Before, satisfied: readonly number[]): number[] {
+    const touched = new Set([...asked, ...satisfied])
+    for (const file of asked) {
+      for (const it of files[file].givesBasesTo) touched.add(it)
+      for (const it of this.#files[file].givesBasesTo) touched.add(it)
     }
-    this.#heritage()
-    this.#owners()
-    for (const { from, to } of implicitInterfaces(program, evaluator))
-      edges.add(from, to, 'implements', { tier: 'typed', line: program.defs[from].nameLine })
-    this.#packages()
-    for (const { test, subject } of findTestSubjects(program, edges.edges)) {
+    for (const file of touched) {
+      if (this.#isAsked[file] === 1) continue
+      this.#files[file] = { ...this.#files[file], externalBases: [] }
+      this.edges.resume(file, this.#files[file].own)
+    }
+    return [...touched].sort((a, b) => a - b)
+  }
+
+  /** Adds what shows only when the edges of all files are known. */
+  #addLate(files: readonly number[]): void {
+    const { program, edges } = this
+    this.#heritage(files)
+    for (const file of files) this.#owners(file)
+    for (const file of files) {
+      for (const { from, toFile, to } of this.#files[file].satisfies) {
+        const id = program.base[file] + from
+        edges.add(id, program.base[toFile] + to, 'implements', { tier: 'typed', line: program.defs[id].nameLine })
+      }
+    }
+    for (const file of files) this.#packages(file)
+    const imports = (file: number) => edges.of(file)
+    for (const { test, subject } of findTestSubjects(program, files, imports))
       edges.add(fileScope(program, test), fileScope(program, subject), 'tests', { tier: 'unique', line: 1 })
+    for (const file of files) this.#lift(file)
+  }
+
+  #result(): Resolution {
+    const { paths } = this.program
+    const counts = noCounts()
+    const problems = [...this.#problems]
+    const files = this.#files
+    const result: Resolution = {
+      files,
+      get edges() {
+        return files.flatMap((it) => it.edges)
+      },
+      get externals() {
+        return files.flatMap((it) => it.externals)
+      },
+      counts,
+      sites: [],
+      problems,
     }
-    this.#lift()
-    result.edges = edges.edges
-    progress?.(program.nFiles, program.nFiles)
+    this.#files.forEach((file, f) => {
+      const path = paths[f]
+      for (const outcome of OUTCOMES) counts[outcome] += file.counts[outcome] + file.heritage[outcome]
+      for (const it of file.sites) if (result.sites.length < MAX_SITES) result.sites.push({ path, ...it })
+      for (const it of file.problems) problems.push({ path, ...it })
+    })
     return result
   }
 
@@ -141,7 +238,7 @@ class Run {
       const whole = relation === 'imports' ? { ...details, weight: IMPORT_FILE_WEIGHT } : details
       const target = ecosystem.module(file, item, scope)
       if (target.kind === MODULE) edges.add(from, fileScope(program, target.id), relation, whole)
-      else if (target.kind === PACKAGE) this.#packageImports.push({ file, id: target.id, line: item.line })
+      else if (target.kind === PACKAGE) this.#packageImport(file, target.id, item.line)
       else if (target.kind === EXTERNAL) this.#external(file, ecosystem.name, target.name, item.line)
       else if (target.kind === DEFINITION)
         edges.add(from, fileScope(program, program.fileOf[target.id]), relation, whole)
@@ -169,7 +266,7 @@ class Run {
         // packages and inline modules are no files: the edge between files goes to where the symbol stands
         if (target.kind !== MODULE || language === 'rust')
           edges.add(from, fileScope(program, program.fileOf[id]), relation, whole)
-      } else if (value.kind === PACKAGE) this.#packageImports.push({ file, id: value.id, line: item.line })
+      } else if (value.kind === PACKAGE) this.#packageImport(file, value.id, item.line)
       else if (value.kind === EXTERNAL) this.#external(file, ecosystem.name, value.name, item.line)
       this.#imported(file, item, value)
     })
@@ -188,11 +285,7 @@ class Run {
     const { module, name, line } = item
     if (kind === UNKNOWN) {
       if (item.kind === 'reexport' && this.evaluator.ecosystems[file].isCircular?.(file, item) === true)
-        this.result.problems.push({
-          path: this.program.paths[file],
-          line,
-          message: `The re-export of ${name} leads back to itself.`,
-        })
+        this.#told.push({ file, line, message: `The re-export of ${name} leads back to itself.` })
       const named = name === '' || name === '*' ? '' : ` ${name}`
       this.#site(file, { line, text: `import ${module}${named}`, reason: 'no such module or name in the project' })
     }
@@ -200,8 +293,8 @@ class Run {
   }
 
   #site(file: number, site: { line: number; text: string; reason: string }): void {
-    const { sites } = this.result
-    if (sites.length < MAX_SITES) sites.push({ path: this.program.paths[file], ...site })
+    const { sites } = this.#files[file]
+    if (sites.length < MAX_SITES) sites.push(site)
   }
 
   #external(file: number, ecosystem: string, name: string, line: number): void {
@@ -210,23 +303,23 @@ class Run {
     if (this.#externals.has(key)) return
     this.#externals.add(key)
     const edge: ExternalEdge = { fromFile: file, from: -1, package: `${ecosystem}::${name}`, relation: 'imports', line }
-    this.result.externals.push(edge)
+    this.#files[file].externals.push(edge)
+  }
+
+  #packageImport(file: number, id: number, line: number): void {
+    const { files, always } = this.program.packages[id]
+    this.#files[file].packageImports.push({ files, always, line })
   }
 
   /** Imports of packages are edges to the files whose symbols are used. */
-  #packages(): void {
+  #packages(file: number): void {
     const { program, edges } = this
-    if (this.#packageImports.length === 0) return
-    const used = new Map<number, Set<number>>()
-    for (const edge of edges.edges) {
-      if (edge.fromFile === edge.toFile || edge.tier === 'guess') continue
-      const set = used.get(edge.fromFile)
-      if (set) set.add(edge.toFile)
-      else used.set(edge.fromFile, new Set([edge.toFile]))
-    }
-    for (const { file, id, line } of this.#packageImports) {
-      const { files, always } = program.packages[id]
-      let targets = files.filter((it) => it !== file && used.get(file)?.has(it))
+    const { packageImports } = this.#files[file]
+    if (packageImports.length === 0) return
+    const used = new Set<number>()
+    for (const { toFile, tier } of edges.of(file)) if (tier !== 'guess') used.add(toFile)
+    for (const { files, always, line } of packageImports) {
+      let targets = files.filter((it) => it !== file && used.has(it))
       if (targets.length === 0 && always) targets = files.slice(0, 1)
       for (const target of targets) {
         edges.add(fileScope(program, file), fileScope(program, target), 'imports', {
@@ -284,8 +377,7 @@ class Run {
   }
 
   #count(file: number, outcome: Outcome): void {
-    this.result.counts[outcome]++
-    this.result.perFile[file][outcome]++
+    this.#files[file].counts[outcome]++
   }
 
   #reference(file: number, reference: Reference): Outcome | undefined {
@@ -566,15 +658,30 @@ class Run {
 
   // ---- types
 
-  #heritage(): void {
+  /** Whose types get bases from the text of other files. */
+  #listGivenBases(): void {
+    const { heritage, fileOf } = this.program
+    const given = new Map<number, Set<number>>()
+    for (const [id, references] of heritage) {
+      for (const { file } of references) {
+        if (file === fileOf[id] || this.#isAsked[file] === 0) continue
+        const set = given.get(file)
+        if (set) set.add(fileOf[id])
+        else given.set(file, new Set([fileOf[id]]))
+      }
+    }
+    for (const [file, set] of given) this.#files[file].givesBasesTo = [...set]
+  }
+
+  #heritage(files: readonly number[]): void {
     const { program, evaluator } = this
-    for (const id of [...program.heritage.keys()].sort((a, b) => a - b)) {
+    for (const id of files.flatMap((file) => this.#heirsOf(file))) {
       for (const { file, reference } of program.heritage.get(id) ?? []) {
         evaluator.memo.settle()
         const told = this.told.at(file, reference.line, lastName(reference.path), false)
         if (told !== undefined && (told.targets.length > 0 || told.outside)) {
           for (const base of told.targets) this.#inherits(id, base, file, reference, told.moved ? 'typed' : 'exact')
-          this.#count(file, told.targets.length > 0 ? 'resolved' : 'external')
+          this.#countBase(file, told.targets.length > 0 ? 'resolved' : 'external')
           continue
         }
         const value = evaluator.evaluate(evaluator.classes.heritageScope(file, reference), reference.path)
@@ -596,14 +703,27 @@ class Run {
             tier = closedWorld ? 'guess' : guess.tier
           }
         }
-        this.#count(file, base >= 0 ? (tier === 'guess' ? 'ambiguous' : 'resolved') : 'external')
+        this.#countBase(file, base >= 0 ? (tier === 'guess' ? 'ambiguous' : 'resolved') : 'external')
         if (base >= 0) this.#inherits(id, base, file, reference, tier)
         else if (!NEVER_CALLS.test(reference.path)) {
           const own = program.fileOf[id]
-          this.result.externalBases.push({ file: own, from: id - program.base[own], name: reference.path })
+          this.#files[own].externalBases.push({ from: id - program.base[own], name: reference.path })
         }
       }
     }
+  }
+
+  /** Definitions of a file that have bases, ascending. */
+  #heirsOf(file: number): number[] {
+    const { base, heritage } = this.program
+    const ids: number[] = []
+    for (let id = base[file]; id < base[file + 1]; id++) if (heritage.has(id)) ids.push(id)
+    return ids
+  }
+
+  /** A base is counted with the file that names it, whatever other files it is looked at for. */
+  #countBase(file: number, outcome: Outcome): void {
+    if (this.#isAsked[file] === 1) this.#files[file].heritage[outcome]++
   }
 
   #inherits(id: number, base: number, file: number, { line, unreachable }: Reference, tier: Tier): void {
@@ -612,32 +732,51 @@ class Run {
   }
 
   /** Methods that stand outside of their type's body belong to it. */
-  #owners(): void {
+  #owners(file: number): void {
     const { program, evaluator, edges } = this
-    for (let id = 0; id < program.nDefs; id++) {
+    for (let id = program.base[file]; id < program.base[file + 1]; id++) {
       const owner = evaluator.classes.owners[id]
       if (owner >= 0 && owner !== program.parent[id])
         edges.add(id, owner, 'belongs_to_type', { tier: 'exact', line: program.defs[id].nameLine })
     }
   }
 
+  /** Interfaces that types satisfy without naming them. Returns the files for which there are others than before. */
+  #listSatisfied(): number[] {
+    const { program, evaluator } = this
+    const { base, fileOf } = program
+    const found = new Map<number, FileResolution['satisfies'][number][]>()
+    for (const { from, to } of implicitInterfaces(program, evaluator)) {
+      const file = fileOf[from]
+      const toFile = fileOf[to]
+      const it = { from: from - base[file], toFile, to: to - base[toFile] }
+      const list = found.get(file)
+      if (list) list.push(it)
+      else found.set(file, [it])
+    }
+    const changed: number[] = []
+    for (let file = 0; file < program.nFiles; file++) {
+      const list = found.get(file) ?? []
+      if (isSame(list, this.#files[file].satisfies)) continue
+      this.#files[file] = { ...this.#files[file], satisfies: list }
+      changed.push(file)
+    }
+    return changed
+  }
+
   // ---- files
 
   /** One call between files for each pair of them whose symbols call each other. */
-  #lift(): void {
+  #lift(file: number): void {
     const { program, edges } = this
     const best = new Map<number, { tier: Tier; line: number }>()
-    for (const edge of edges.edges) {
-      if (edge.relation !== 'calls' || edge.fromFile === edge.toFile) continue
-      const key = edge.fromFile * program.nFiles + edge.toFile
-      const before = best.get(key)
-      if (before === undefined || RANK[edge.tier] < RANK[before.tier])
-        best.set(key, { tier: edge.tier, line: edge.line })
+    for (const { relation, toFile, tier, line } of edges.of(file)) {
+      if (relation !== 'calls' || toFile === file) continue
+      const before = best.get(toFile)
+      if (before === undefined || RANK[tier] < RANK[before.tier]) best.set(toFile, { tier, line })
     }
-    for (const [key, { tier, line }] of best) {
-      const from = Math.floor(key / program.nFiles)
-      const to = key % program.nFiles
-      edges.add(fileScope(program, from), fileScope(program, to), 'calls', {
+    for (const [to, { tier, line }] of best) {
+      edges.add(fileScope(program, file), fileScope(program, to), 'calls', {
         tier,
         line,
         weight: LIFTED_WEIGHT,
@@ -656,4 +795,10 @@ function plainPath(path: string): string {
     plain = plain.replace(/\([^()]+\)/g, '()')
   }
   return plain
+}
+
+function isSame(a: FileResolution['satisfies'], b: FileResolution['satisfies']): boolean {
+  return (
+    a.length === b.length && a.every((it, i) => it.from === b[i].from && it.toFile === b[i].toFile && it.to === b[i].to)
+  )
 }

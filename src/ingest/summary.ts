@@ -1,11 +1,10 @@
 /** The numbers of an ingest, and how well the project could be read. */
 
-import { type Coverage, MAX_SITES } from '#graph/graph'
-import type { EdgeInput } from '#graph/input'
+import { type Coverage, type FileCoverage, MAX_SITES } from '#graph/graph'
 import { languageOf } from '#ingest/extract'
 import type { FileEntry } from '#ingest/nodes'
 import { emptyReport, type IngestReport, type Problem, type Truncation } from '#ingest/report'
-import type { Resolution } from '#ingest/resolve'
+import type { FileResolution, Resolution } from '#ingest/resolve'
 import type { Read } from '#ingest/store'
 import { isMinifiedName } from '#ingest/text'
 import type { Walk } from '#ingest/walk'
@@ -17,7 +16,6 @@ export interface Account {
   /** Files with nodes. */
   entries: readonly FileEntry[]
   resolution: Resolution
-  edges: readonly EdgeInput[]
   nNodes: number
   collisions: number
   /** Problems inside of files. */
@@ -29,7 +27,7 @@ export interface Account {
 const SHOWN_PROBLEMS = 20
 
 export function summarise(account: Account): IngestReport {
-  const { walked, reads, entries, resolution, edges, nNodes, collisions, problems, truncated } = account
+  const { walked, reads, entries, resolution, nNodes, collisions, problems, truncated } = account
   const { files, ignored } = walked
   const by = new Map<string, number>()
   const failed = [...walked.problems]
@@ -50,7 +48,6 @@ export function summarise(account: Account): IngestReport {
   const failures = count('unreadable') + count('failed')
   // what could not be read at all comes first, as the list is cut
   const all = [...failed.sort(byPlace), ...leftOut(entries), ...[...problems, ...resolution.problems].sort(byPlace)]
-  const nEdges = countEdges(edges, nNodes)
   return {
     ...emptyReport(),
     files_scanned: count('text') + count('unchanged') + skipped + failures,
@@ -63,9 +60,7 @@ export function summarise(account: Account): IngestReport {
     files_unchanged: count('unchanged'),
     files_failed: failures,
     nodes_created: nNodes,
-    edges_created: nEdges,
     node_count: nNodes,
-    edge_count: nEdges,
     references_resolved: resolution.counts.resolved,
     references_ambiguous: resolution.counts.ambiguous,
     references_unresolved: resolution.counts.unresolved,
@@ -109,40 +104,34 @@ export function coverageOf(entries: readonly FileEntry[], resolution: Resolution
     boundaries: entries
       .flatMap(({ sourcePath, facts }) => facts.dynamic.map(({ line, text }) => ({ path: sourcePath, line, text })))
       .slice(0, MAX_SITES),
-    files: new Map(entries.map(({ sourcePath }, f) => [sourcePath, resolution.perFile[f]])),
+    files: new Map(entries.map(({ sourcePath }, f) => [sourcePath, outcomesOf(resolution.files[f])])),
     truncated: report.truncated,
   }
 }
 
+function outcomesOf({ counts, heritage }: FileResolution): FileCoverage {
+  return {
+    resolved: counts.resolved + heritage.resolved,
+    ambiguous: counts.ambiguous + heritage.ambiguous,
+    unresolved: counts.unresolved + heritage.unresolved,
+    external: counts.external + heritage.external,
+  }
+}
+
 /** Places whose target resolution did not find, by file and line. */
-function openSites(entries: readonly FileEntry[], { sites }: Resolution): Coverage['sites'] {
-  const sourcePaths = new Map(entries.map(({ path, sourcePath }) => [path, sourcePath]))
-  const order = new Map(entries.map(({ path }, f) => [path, f]))
-  return sites
-    .toSorted((a, b) => (order.get(a.path) ?? 0) - (order.get(b.path) ?? 0) || a.line - b.line)
-    .map(({ path, line, text }) => ({ path: sourcePaths.get(path) ?? path, line, text }))
+function openSites(entries: readonly FileEntry[], { files }: Resolution): Coverage['sites'] {
+  const all: Coverage['sites'] = []
+  entries.forEach(({ sourcePath }, f) => {
+    for (const { line, text } of files[f].sites.toSorted((a, b) => a.line - b.line))
+      if (all.length < MAX_SITES) all.push({ path: sourcePath, line, text })
+  })
+  return all
 }
 
 function countLanguages(entries: readonly FileEntry[]): Record<string, number> {
   const counts = new Map<string, number>()
   for (const { facts } of entries) counts.set(facts.language, (counts.get(facts.language) ?? 0) + 1)
   return Object.fromEntries([...counts].sort((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)))
-}
-
-/** Distinct triples of source, target and relation. */
-function countEdges(edges: readonly EdgeInput[], nNodes: number): number {
-  const byRelation = new Map<string, Set<number>>()
-  for (const { source, target, relation } of edges) {
-    let pairs = byRelation.get(relation)
-    if (pairs === undefined) {
-      pairs = new Set()
-      byRelation.set(relation, pairs)
-    }
-    pairs.add(source * nNodes + target)
-  }
-  let count = 0
-  for (const it of byRelation.values()) count += it.size
-  return count
 }
 
 function byPlace(a: Problem, b: Problem): number {

@@ -110,6 +110,26 @@ export class UpgradeWriter {
   }
 }
 
+const textNumbers = new WeakMap<UpgradeSet, ReadonlyMap<string, number>>()
+
+/** Whether a site has a target in one of the files. */
+export function leadsTo({ set, file }: Upgrade, paths: readonly string[]): boolean {
+  let numbers = textNumbers.get(set)
+  if (numbers === undefined) {
+    numbers = new Map(set.texts.map((it, i) => [it, i]))
+    textNumbers.set(set, numbers)
+  }
+  const wanted = new Set(paths.flatMap((it) => numbers.get(it) ?? []))
+  if (wanted.size === 0) return false
+  const { ints } = set
+  for (let at = file.start; at < file.end; ) {
+    const end = at + 5 + 3 * ints[at + 4]
+    for (let target = at + 5; target < end; target += 3) if (wanted.has(ints[target])) return true
+    at = end
+  }
+  return false
+}
+
 /** In the order in which they were added. */
 export function sitesOf({ set: { ints, texts }, file }: Upgrade): Site[] {
   const sites: Site[] = []

@@ -5,7 +5,7 @@ import type { EdgeInput } from '#graph/input'
 import { isInhibitory } from '#graph/relations'
 
 /** Logical edges as columns; a bidirectional edge once, as it was added. */
-interface Logical {
+export interface Logical {
   sources: Uint32Array
   targets: Uint32Array
   relations: Uint32Array
@@ -40,8 +40,29 @@ const tierCodes = new Map<string, number>(TIERS.map((tier, code) => [tier, code]
  * relation. Throws on an end outside of the nodes.
  */
 export function expand(input: readonly EdgeInput[], nNodes: number, relationOf: (text: string) => number): Slots {
+  const { edges, kept, relations } = readLogical(input, nNodes)
+  const slots = layOut(edges, kept, nNodes)
+  // numbered by slots, since the order of the input leaves no trace in them
+  const numbers = new Uint32Array(relations.length).fill(NONE)
+  for (let e = 0; e < slots.relations.length; e++) {
+    const relation = slots.relations[e]
+    if (numbers[relation] === NONE) numbers[relation] = relationOf(relations[relation])
+    slots.relations[e] = numbers[relation]
+  }
+  return slots
+}
+
+/** Logical edges by source, as positions `kept` in the columns; relations are positions in the list of their names. */
+export function readLogical(
+  input: readonly EdgeInput[],
+  nNodes: number,
+): { edges: Logical; kept: Uint32Array; relations: string[] } {
   const { edges, relations } = read(input, nNodes)
-  const kept = bySource(edges.sources, mergeDuplicates(edges, nNodes), nNodes)
+  return { edges, kept: bySource(edges.sources, mergeDuplicates(edges, nNodes), nNodes), relations }
+}
+
+/** Slots of the edges `kept`, which come by source. */
+export function layOut(edges: Logical, kept: Uint32Array, nNodes: number): Slots {
   const { sources, targets, flags } = edges
 
   // count the slots of every node
@@ -84,14 +105,6 @@ export function expand(input: readonly EdgeInput[], nNodes: number, relationOf: 
     put(mirror, e, sources[e], flags[e], 0)
     slots.mirrors[slot] = mirror
     slots.mirrors[mirror] = slot
-  }
-
-  // numbered by slots, since the order of the input leaves no trace in them
-  const numbers = new Uint32Array(relations.length).fill(NONE)
-  for (let e = 0; e < nSlots; e++) {
-    const relation = slots.relations[e]
-    if (numbers[relation] === NONE) numbers[relation] = relationOf(relations[relation])
-    slots.relations[e] = numbers[relation]
   }
   return slots
 }

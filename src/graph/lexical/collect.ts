@@ -77,18 +77,13 @@ export class Records {
 export class Vocabulary {
   readonly #ids = new Map<string, number>()
 
-  /** Numbers of the terms of one file, by their position. */
-  addAll(terms: readonly string[]): Uint32Array {
-    const ids = new Uint32Array(terms.length)
-    for (let i = 0; i < terms.length; i++) {
-      let id = this.#ids.get(terms[i])
-      if (id === undefined) {
-        id = this.#ids.size
-        this.#ids.set(terms[i], id)
-      }
-      ids[i] = id
-    }
-    return ids
+  /** The number of a term, a new one at its first appearance. */
+  add(term: string): number {
+    const known = this.#ids.get(term)
+    if (known !== undefined) return known
+    const id = this.#ids.size
+    this.#ids.set(term, id)
+    return id
   }
 
   /** Terms in byte order; `rank[number]` is the place of a term in it. */

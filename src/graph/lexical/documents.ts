@@ -71,10 +71,20 @@ function docAround(graph: Graph, docOfNode: Uint32Array, v: NodeId, first: numbe
   return NONE
 }
 
-/** Lengths of fields relative to their average, as divisors of counts. */
+/** Terms and documents per field, over all documents that have the field: first those of files, then of definitions. */
+export interface Totals {
+  lengths: Float64Array
+  documents: Float64Array
+}
+
+export function noTotals(): Totals {
+  return { lengths: new Float64Array(2 * N_FIELDS), documents: new Float64Array(2 * N_FIELDS) }
+}
+
+/** Lengths of fields as numbers of terms, by document and field. */
 export interface Lengths {
-  ofFile(file: number, field: number): number
-  ofDefinition(doc: number, field: number): number
+  ofFiles: Float64Array
+  ofDefinitions: Float64Array
 }
 
 export function fieldLengths(files: readonly LexicalFile[], documents: Documents): Lengths {
@@ -89,28 +99,42 @@ export function fieldLengths(files: readonly LexicalFile[], documents: Documents
       }
     }
   }
-  toDivisors(ofFiles)
-  toDivisors(ofDefinitions)
-  return {
-    ofFile: (file, field) => ofFiles[file * N_FIELDS + field],
-    ofDefinition: (doc, field) => ofDefinitions[doc * N_FIELDS + field],
-  }
+  return { ofFiles, ofDefinitions }
 }
 
-/** In place: length → 1 - b + b · length / average, where the average is over documents that have the field. */
-function toDivisors(lengths: Float64Array): void {
-  for (let field = 0; field < N_FIELDS; field++) {
-    let sum = 0
-    let n = 0
-    for (let i = field; i < lengths.length; i += N_FIELDS) {
-      if (lengths[i] === 0) continue
-      sum += lengths[i]
-      n++
+/** Adds lengths to totals, or with -1 takes them away. */
+export function addTotals({ lengths, documents }: Totals, { ofFiles, ofDefinitions }: Lengths, sign: 1 | -1): void {
+  const add = (all: Float64Array, at: number) => {
+    for (let i = 0; i < all.length; i++) {
+      if (all[i] === 0) continue
+      lengths[at + (i % N_FIELDS)] += sign * all[i]
+      documents[at + (i % N_FIELDS)] += sign
     }
-    const average = n === 0 ? 1 : sum / n
-    const b = LENGTH_WEIGHTS[field]
-    for (let i = field; i < lengths.length; i += N_FIELDS) lengths[i] = 1 - b + (b * lengths[i]) / average
   }
+  add(ofFiles, 0)
+  add(ofDefinitions, N_FIELDS)
+}
+
+/** Average lengths are told apart in steps of a 16th of an octave, so that a small change leaves other documents alone. */
+const STEPS_PER_OCTAVE = 16
+
+export function averages({ lengths, documents }: Totals): Float64Array {
+  return lengths.map((sum, i) =>
+    documents[i] === 0 ? 1 : 2 ** (Math.round(STEPS_PER_OCTAVE * Math.log2(sum / documents[i])) / STEPS_PER_OCTAVE),
+  )
+}
+
+/** In place: length → 1 - b + b · length / average. */
+export function toDivisors({ ofFiles, ofDefinitions }: Lengths, average: Float64Array): void {
+  const divide = (all: Float64Array, at: number) => {
+    for (let i = 0; i < all.length; i++) {
+      const field = i % N_FIELDS
+      const b = LENGTH_WEIGHTS[field]
+      all[i] = 1 - b + (b * all[i]) / average[at + field]
+    }
+  }
+  divide(ofFiles, 0)
+  divide(ofDefinitions, N_FIELDS)
 }
 
 /** Positions of the postings of one file, grouped by term. */
@@ -130,6 +154,11 @@ export function filesWithoutText(files: readonly LexicalFile[], graph: Graph): L
     covered[node] = 1
     for (const v of definitionNodes) if (v !== NONE) covered[v] = 1
   }
+  return filesBeside(covered, graph)
+}
+
+/** The same for the nodes that are not covered. */
+export function filesBeside(covered: Uint8Array, graph: Graph): LexicalFile[] {
   const members = new Map<NodeId, NodeId[]>()
   for (let v = 0; v < graph.nNodes; v++) {
     if (covered[v] === 1 || graph.types[v] === DIRECTORY) continue

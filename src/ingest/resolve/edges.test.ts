@@ -18,6 +18,10 @@ function functions(n: number): Definition[] {
   }))
 }
 
+function all(set: EdgeSet) {
+  return [...set.of(0), ...set.of(1)]
+}
+
 describe('the set of edges', () => {
   test('keeps one edge per source, target and relation with the best tier, however many there are', () => {
     const program = createProgram({
@@ -43,13 +47,13 @@ describe('the set of edges', () => {
           slow.set(key, Math.min(slow.get(key) ?? 9, RANK[tier]))
         }
         const seen = new Map(
-          set.edges.map((it) => {
+          all(set).map((it) => {
             const number = (file: number, local: number) => (local < 0 ? 60 + file : file * 30 + local)
             return [`${number(it.fromFile, it.from)} ${number(it.toFile, it.to)} ${it.relation}`, RANK[it.tier]]
           }),
         )
         expect(seen).toEqual(slow)
-        expect(set.edges).toHaveLength(slow.size)
+        expect(all(set)).toHaveLength(slow.size)
       }),
     )
   })
@@ -62,8 +66,28 @@ describe('the set of edges', () => {
     })
     const set = new EdgeSet(program)
     set.add(0, 1, 'calls', { tier: 'guess', line: 3 })
-    expect(set.edges[0].weight).toBeCloseTo(0.2)
+    expect(set.of(0)[0].weight).toBeCloseTo(0.2)
     set.add(0, 1, 'calls', { tier: 'typed', line: 9 })
-    expect(set.edges).toMatchObject([{ tier: 'typed', line: 3, weight: 0.4 }])
+    expect(set.of(0)).toMatchObject([{ tier: 'typed', line: 3, weight: 0.4 }])
+  })
+
+  test('leaves edges that were kept as they were', () => {
+    const program = createProgram({
+      root: '/library',
+      files: [{ path: 'a.py', facts: { ...emptyFacts('python'), definitions: functions(2) } }],
+      configFiles: new Map(),
+    })
+    const set = new EdgeSet(program)
+    set.add(0, 1, 'calls', { tier: 'guess', line: 3 })
+    const kept = set.keep(0)
+    set.add(0, 1, 'calls', { tier: 'exact', line: 4 })
+    expect(kept).toMatchObject([{ tier: 'guess' }])
+    expect(set.of(0)).toMatchObject([{ tier: 'exact' }])
+
+    const later = new EdgeSet(program)
+    later.resume(0, kept)
+    later.add(0, 1, 'calls', { tier: 'typed', line: 5 })
+    expect(kept).toMatchObject([{ tier: 'guess' }])
+    expect(later.of(0)).toMatchObject([{ tier: 'typed', line: 3 }])
   })
 })

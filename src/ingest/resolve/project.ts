@@ -47,14 +47,42 @@ export interface ExternalEdge {
   line: number
 }
 
-export interface Resolution {
-  edges: ResolvedEdge[]
+/** An import of several files as one; which of them it leads to shows only when all edges are known. */
+export interface PackageImport {
+  files: readonly number[]
+  /** Leads to the first file when none of them is used by name. */
+  always: boolean
+  line: number
+}
+
+/** What resolution found out about one file. Records are never changed once they are here. */
+export interface FileResolution {
+  /** All edges from its nodes. */
+  edges: readonly ResolvedEdge[]
+  /** Those of its own imports and references, before the files were looked at together. */
+  own: readonly ResolvedEdge[]
+  /** Interfaces that its types satisfy without naming them. */
+  satisfies: readonly { from: number; toFile: number; to: number }[]
+  /** Types of it whose base stands outside of the project, so that code there may call their methods. */
+  externalBases: { from: number; name: string }[]
+  /** Other files whose types get bases from its text. */
+  givesBasesTo: readonly number[]
   externals: ExternalEdge[]
-  /** Types whose base stands outside of the project, so that code there may call their methods. */
-  externalBases: { file: number; from: number; name: string }[]
-  /** Reference sites by outcome; `resolved` does not hold the ambiguous ones. */
-  counts: { resolved: number; ambiguous: number; unresolved: number; external: number }
-  perFile: FileCoverage[]
+  packageImports: PackageImport[]
+  counts: FileCoverage
+  /** Of the bases that its text names. */
+  heritage: FileCoverage
+  /** Unresolved call sites, at most `MAX_SITES`. */
+  sites: { line: number; text: string; reason: string }[]
+  problems: { line: number; message: string }[]
+}
+
+export interface Resolution {
+  files: readonly FileResolution[]
+  /** Those of all files; joined anew each time. */
+  readonly edges: ResolvedEdge[]
+  readonly externals: ExternalEdge[]
+  counts: FileCoverage
   /** Unresolved call sites, at most `MAX_SITES`. */
   sites: { path: string; line: number; text: string; reason: string }[]
   problems: { path: string; line: number; message: string }[]

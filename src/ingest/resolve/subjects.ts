@@ -15,11 +15,15 @@ const PATTERNS: { pattern: RegExp; stem: string }[] = [
 ]
 const TEST_FOLDER = /(^|\/)(__tests__|tests?)\//
 
+/** The subjects of those of `files` that are tests; `edgesOf` gives the edges from a file. */
 export function findTestSubjects(
   program: Program,
-  edges: readonly ResolvedEdge[],
+  files: readonly number[],
+  edgesOf: (file: number) => readonly ResolvedEdge[],
 ): { test: number; subject: number }[] {
   const { paths, facts, nFiles } = program
+  if (!files.some((it) => facts[it].tags.includes('test') || testedStem(paths[it], facts[it].language) !== ''))
+    return []
   const isTest = new Uint8Array(nFiles)
   const stems = paths.map((path, file) => testedStem(path, facts[file].language))
   const byStem = new Map<string, number[]>()
@@ -33,23 +37,8 @@ export function findTestSubjects(
     }
   }
 
-  const imported = new Map<number, Set<number>>()
-  for (const edge of edges) {
-    if (
-      edge.relation !== 'imports' ||
-      edge.from >= 0 ||
-      edge.to >= 0 ||
-      isTest[edge.fromFile] === 0 ||
-      isTest[edge.toFile] === 1
-    )
-      continue
-    const set = imported.get(edge.fromFile)
-    if (set) set.add(edge.toFile)
-    else imported.set(edge.fromFile, new Set([edge.toFile]))
-  }
-
   const pairs: { test: number; subject: number }[] = []
-  for (let file = 0; file < nFiles; file++) {
+  for (const file of files) {
     if (isTest[file] === 0) continue
     const subjects = new Set<number>()
     const named = nearest(
@@ -57,11 +46,19 @@ export function findTestSubjects(
       (byStem.get(stems[file]) ?? []).filter((it) => isSameKind(it, file)),
     )
     if (stems[file] !== '' && named >= 0) subjects.add(named)
-    const [only, second] = imported.get(file) ?? []
+    const [only, second] = imported(file)
     if (only !== undefined && second === undefined) subjects.add(only)
     for (const subject of subjects) pairs.push({ test: file, subject })
   }
   return pairs
+
+  /** Files without tests that a file imports. */
+  function imported(file: number): Set<number> {
+    const found = new Set<number>()
+    for (const { relation, from, to, toFile } of edgesOf(file))
+      if (relation === 'imports' && from < 0 && to < 0 && isTest[toFile] === 0) found.add(toFile)
+    return found
+  }
 
   function isSameKind(a: number, b: number): boolean {
     const kind = (file: number) =>

@@ -43,7 +43,7 @@ test('a call that leaves the project makes no edge and is no open question', asy
   const { tiers, result } = await resolveSources(SHOP, { sites: { 'show.py': [site(2, 'total', 'call', OUTSIDE)] } })
   expect(tiers.filter((it) => it.startsWith('show.py'))).toEqual([])
   expect(result.sites).toEqual([])
-  expect(result.perFile[2].external).toBe(1)
+  expect(result.files[2].counts.external).toBe(1)
 })
 
 test('nothing is guessed from the name of a variable, and the call stays an open question', async () => {

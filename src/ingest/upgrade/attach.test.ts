@@ -23,8 +23,13 @@ test('a file is marked by who spoke of its present content, and whether of all o
     ['b.py', '2'],
   ])
 
-  expect(attachUpgrades(entries, [index])).toEqual([])
-  expect(entries.map((it) => it.facts.tags)).toEqual([['checked:scip'], ['checked:scip', 'checked:partly'], []])
+  const { marks, lost } = attachUpgrades(entries, [index])
+  expect(lost).toEqual([])
+  expect(entries.map((it) => marks.get(it.path)?.map(({ tag }) => tag))).toEqual([
+    ['checked:scip'],
+    ['checked:scip', 'checked:partly'],
+    undefined,
+  ])
 })
 
 test('a file that changed loses its upgrade, and the report says so', () => {
@@ -35,7 +40,7 @@ test('a file that changed loses its upgrade, and the report says so', () => {
     ['gone.py', '3'],
   ])
 
-  expect(attachUpgrades(entries, [index])).toEqual([
+  expect(attachUpgrades(entries, [index]).lost).toEqual([
     '1 file changed since a compiler looked at the project, so their edges are resolved without it: a.py.',
   ])
   expect(entries[0].upgrade).toBeUndefined()

@@ -1,0 +1,200 @@
+/** All records that a project becomes: those of files one by one, and those of folders and packages behind them. */
+
+import { basename } from 'node:path'
+import { NONE } from '#graph/graph'
+import { EXTERNAL_BASE_TAG } from '#graph/roots'
+import type { EdgeInput, NodeInput } from '#graph/input'
+import { coChangeEdges, commitRecords, type CommitRecord } from '#ingest/commits'
+import { directories } from '#ingest/directories'
+import type { History } from '#ingest/history'
+import { packages } from '#ingest/manifests'
+import { type FileEntry, NodeMaker, nodesOfDefinitions, type OwnerKinds, ownerKinds } from '#ingest/nodes'
+import type { Resolution, ResolvedEdge } from '#ingest/resolve'
+
+export interface ProjectFiles {
+  root: string
+  entries: readonly FileEntry[]
+  resolution: Resolution
+  configFiles: ReadonlyMap<string, string>
+  history: History
+  externalPackages: boolean
+}
+
+interface Made {
+  nodes: NodeInput[]
+  contains: EdgeInput[]
+  collisions: number
+}
+
+export class Records {
+  readonly root: string
+  readonly entries: readonly FileEntry[]
+  readonly kinds: OwnerKinds
+  /** Node of each file. */
+  readonly fileNodes: Uint32Array
+  /** Per file: node of each of its definitions; of one without a name `NONE`. */
+  readonly definitionNodes: readonly Uint32Array[]
+  /** Nodes of files and definitions; those of folders and packages follow. */
+  readonly nCode: number
+  readonly nNodes: number
+  /** Definitions whose key another one had already, by file. */
+  readonly #collisions: Uint32Array
+  readonly #resolution: Resolution
+  readonly #made: (Made | undefined)[]
+  readonly #maker: NodeMaker
+  /** Nodes of folders and packages. */
+  readonly tail: readonly NodeInput[]
+  /** Edges of folders and packages, in the order in which they count. */
+  readonly #late: readonly EdgeInput[]
+  readonly #parents: Uint32Array
+  #opposites: boolean | null = null
+  /** Of the files of this list of paths, what history says by the position of a file. */
+  readonly past: { history: History; commits: CommitRecord[]; coChanges: EdgeInput[] }
+
+  /** `before` are records of the same files, of which those `changed` say something else now; or null. */
+  constructor(project: ProjectFiles, before: Records | null, changed: readonly number[]) {
+    const { root, entries, resolution, configFiles, history, externalPackages } = project
+    this.root = root
+    this.entries = entries
+    this.#resolution = resolution
+    this.kinds = ownerKinds(entries)
+    this.#maker = new NodeMaker(this.kinds)
+    this.fileNodes = new Uint32Array(entries.length)
+    this.#made = entries.map(() => undefined)
+    this.#collisions = before === null ? new Uint32Array(entries.length) : before.#collisions.slice()
+    let at = 0
+    this.definitionNodes = entries.map(({ facts }, f) => {
+      const nodes = nodesOfDefinitions(facts, at)
+      this.fileNodes[f] = at++
+      for (const it of nodes) if (it !== NONE) at++
+      return nodes
+    })
+    this.nCode = at
+    const fresh = before === null ? entries.keys() : changed
+    for (const f of fresh) this.#collisions[f] = this.#of(f).collisions
+
+    this.past = before !== null && before.past.history === history ? before.past : pastOf(entries, history)
+    const folders = directories(entries, this.fileNodes, { rootName: basename(root), firstNode: at })
+    const found = packages(
+      {
+        files: entries,
+        fileNodes: this.fileNodes,
+        configFiles,
+        externals: resolution.files.flatMap(({ externals }) =>
+          externals.map((it) => ({ ...it, node: this.#nodeOf(it.fromFile, it.from) })),
+        ),
+        externalPackages,
+      },
+      at + folders.nodes.length,
+    )
+    this.tail = folders.nodes.concat(found.nodes)
+    this.#parents = folders.parents
+    this.#late = folders.edges.concat(found.edges)
+    this.nNodes = at + this.tail.length
+  }
+
+  get collisions(): number {
+    return this.#collisions.reduce((sum, it) => sum + it, 0)
+  }
+
+  nodesOf(file: number): NodeInput[] {
+    const { nodes } = this.#of(file)
+    nodes[0].parent = this.#parents[file]
+    const external = this.#resolution.files[file].externalBases
+    if (external.length === 0) return nodes
+    const tagged = nodes.slice()
+    for (const { from, name } of external) {
+      const v = this.definitionNodes[file][from]
+      if (v === NONE) continue
+      const at = v - this.fileNodes[file]
+      tagged[at] = { ...tagged[at], tags: [...(tagged[at].tags ?? []), EXTERNAL_BASE_TAG + name] }
+    }
+    return tagged
+  }
+
+  /** All edges from nodes for which `isAsked`, those of one node in the order in which they count. */
+  edgesFrom(isAsked: (node: number) => boolean): EdgeInput[] {
+    const { fileNodes } = this
+    const edges: EdgeInput[] = []
+    const resolved: EdgeInput[] = []
+    for (let f = 0; f < fileNodes.length; f++) {
+      if (!isAsked(fileNodes[f])) continue
+      for (const it of this.#of(f).contains) edges.push(it)
+      for (const it of this.#resolution.files[f].edges) resolved.push(this.#edge(it))
+    }
+    for (const it of resolved) edges.push(it)
+    for (const it of this.#late) if (isAsked(it.source)) edges.push(it)
+    for (const it of this.past.coChanges) {
+      const source = fileNodes[it.source]
+      if (isAsked(source)) edges.push({ ...it, source, target: fileNodes[it.target] })
+    }
+    return edges
+  }
+
+  all(): { nodes: NodeInput[]; edges: EdgeInput[] } {
+    const nodes: NodeInput[] = []
+    for (let f = 0; f < this.entries.length; f++) for (const it of this.nodesOf(f)) nodes.push(it)
+    for (const it of this.tail) nodes.push(it)
+    return { nodes, edges: this.edgesFrom(() => true) }
+  }
+
+  /** Whether two types are derived from each other: the two edges are one in the graph. */
+  hasOpposites(): boolean {
+    this.#opposites ??= this.#findOpposites()
+    return this.#opposites
+  }
+
+  /** Lets go of what can be made again. */
+  rest(): void {
+    this.#made.fill(undefined)
+  }
+
+  #nodeOf(file: number, local: number): number {
+    return local < 0 ? this.fileNodes[file] : this.definitionNodes[file][local]
+  }
+
+  #edge(edge: ResolvedEdge): EdgeInput {
+    const { fromFile, from, toFile, to, relation, weight, causal, tier, line, unreachable, lifted } = edge
+    return {
+      source: this.#nodeOf(fromFile, from),
+      target: this.#nodeOf(toFile, to),
+      relation,
+      weight,
+      causal,
+      bidirectional: relation === 'implements',
+      tier,
+      line,
+      unreachable,
+      lifted,
+    }
+  }
+
+  #findOpposites(): boolean {
+    const pairs = new Set<number>()
+    for (const { edges } of this.#resolution.files) {
+      for (const { relation, fromFile, from, toFile, to } of edges) {
+        if (relation !== 'implements') continue
+        const source = this.#nodeOf(fromFile, from)
+        const target = this.#nodeOf(toFile, to)
+        if (pairs.has(target * this.nNodes + source)) return true
+        pairs.add(source * this.nNodes + target)
+      }
+    }
+    return false
+  }
+
+  #of(file: number): Made {
+    let made = this.#made[file]
+    if (made === undefined) {
+      made = this.#maker.make(this.entries[file], this.fileNodes[file])
+      this.#made[file] = made
+    }
+    return made
+  }
+}
+
+function pastOf(entries: readonly FileEntry[], history: History): Records['past'] {
+  const commits = commitRecords(history, new Map(entries.map((it, f) => [it.path, f])))
+  const groups = commits.filter((it) => it.files.length > 1).map((it) => it.files)
+  return { history, commits, coChanges: coChangeEdges(groups) }
+}

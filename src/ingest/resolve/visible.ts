@@ -1,0 +1,256 @@
+/**
+ * What the other files of a project can see of a file, name by name: definitions, imports, exports, the fields of
+ * classes, and what the results of functions are made of. Lines, comments and most of what stands inside of
+ * functions are none of it.
+ */
+
+import { CHECKED_TAGS, PARTLY_CHECKED } from '#graph/checked'
+import { type Binding, type Facts, isAnonymous, type Reference } from '#ingest/facts'
+import { boundName, isClass } from '#ingest/resolve/program'
+
+/** One thing that a name stands for. */
+interface Statement {
+  name: string
+  /** Names that mean something else when this changes. A local of a function is seen by its own file alone. */
+  local: boolean
+  /** All that matters about it, to be compared. */
+  text: string
+  /** Texts whose names decide what it stands for. */
+  means: string[]
+}
+
+/** Names that the rules of languages look up without a text that mentions them. Their class is what is mentioned. */
+const UNWRITTEN = /^(?:__\w+__|invoke|new|call|apply|init|constructor|default|return|next|iter|deref|index)$/
+
+const WORD = /[\p{L}\p{N}_$]+/gu
+/** Several definitions of one class add up in them. */
+const PARTIAL_CLASSES = new Set(['csharp', 'ruby'])
+
+/**
+ * Names of a file that may mean something else to others after a change of it; null when the change reaches further
+ * than names can tell.
+ */
+export function changedNames(before: Facts, after: Facts): Set<string> | null {
+  if (isMoved(before, after)) return null
+  const old = statementsOf(before)
+  const now = statementsOf(after)
+  const names = new Set<string>()
+  const locals = new Set<string>()
+  const was = byName(old)
+  const is = byName(now)
+  const keys = [...was.keys()].filter((it) => is.get(it) !== was.get(it))
+  for (const it of is.keys()) if (!was.has(it)) keys.push(it)
+  for (const it of keys) {
+    // an operator is used without being mentioned
+    if (wordsOf(it).length === 0) return null
+    for (const word of wordsOf(it)) (it.startsWith('@') ? locals : names).add(word)
+  }
+  spread(old, names, locals)
+  spread(now, names, locals)
+  // a class that stands below others in another way changes what those have below them
+  for (const facts of [before, after]) if (changesHeritage(facts, names, before, after)) return null
+  return names
+}
+
+/** A name as texts are searched for it: `empty?` is `empty`. */
+function wordsOf(name: string): string[] {
+  return name.match(WORD) ?? []
+}
+
+/** Names of a file that may mean something else because others do; null as in `changedNames`. */
+export function namesReached(facts: Facts, names: ReadonlySet<string>): Set<string> | null {
+  if (facts.definitions.some((it) => it.owner !== undefined && mentions(it.owner, names))) return null
+  if (facts.references.some((it) => it.relation === 'implements' && isBaseAmong(it, names))) return null
+  const reached = new Set(names)
+  spread(statementsOf(facts), reached, new Set())
+  return reached
+}
+
+/** Whether the text of a file has one of the names anywhere. `isNamed` tells it of a text. */
+export function isMentioned(facts: Facts, isNamed: (text: string) => boolean): boolean {
+  const { definitions, imports, exports, bindings, references } = facts
+  return (
+    references.some((it) => isNamed(it.path) || (it.argTypes?.some(isNamed) ?? false)) ||
+    bindings.some((it) => isNamed(it.name) || isNamed(it.type) || isNamed(it.value)) ||
+    imports.some((it) => isNamed(it.name) || isNamed(it.alias) || isNamed(it.module)) ||
+    definitions.some(
+      (it) =>
+        isNamed(it.name) ||
+        isNamed(it.type ?? '') ||
+        isNamed(it.owner ?? '') ||
+        (it.parameters?.some(isNamed) ?? false),
+    ) ||
+    exports.some((it) => isNamed(it.name) || isNamed(it.local))
+  )
+}
+
+/** A test for texts that have one of the names as a whole word. */
+export function namedIn(names: ReadonlySet<string>): (text: string) => boolean {
+  const escaped = [...names].map((it) => it.replaceAll('$', '\\$'))
+  const pattern = new RegExp(`(?<![\\p{L}\\p{N}_$])(?:${escaped.join('|')})(?![\\p{L}\\p{N}_$])`, 'u')
+  return (text) => text !== '' && pattern.test(text)
+}
+
+const OF_COMPILERS: ReadonlySet<string> = new Set([...Object.values(CHECKED_TAGS), PARTLY_CHECKED])
+
+/** Changes that no name tells: of the role of the file, of what it brings in whole, of whether it exports at all. */
+function isMoved(before: Facts, after: Facts): boolean {
+  const frame = ({ language, package: own, tags, imports, exports, definitions, references }: Facts) =>
+    JSON.stringify([
+      language,
+      own,
+      tags.filter((it) => !OF_COMPILERS.has(it)),
+      imports
+        .filter((it) => it.name === '*' || it.kind === 'include' || it.kind === 'module' || it.kind === 'reexport')
+        .map((it) => ({ ...it, line: 0 })),
+      references
+        .filter((it) => it.relation === 'implements' && it.owner !== undefined)
+        .map((it) => ({ ...it, line: 0 })),
+      imports.length === 0,
+      exports.length === 0,
+      exports.filter((it) => it.name === 'default').map((it) => it.local),
+      definitions.some((it) => it.exported === true),
+      definitions.filter((it) => it.kind === 'mod').map((it) => [it.name, it.parent]),
+      definitions.flatMap((it, d) => (isAnonymous(it) ? [heritageOf({ definitions, references }, d)] : [])),
+      PARTIAL_CLASSES.has(language) ? definitions.filter(isClass).map((it) => [it.name, it.kind]) : [],
+    ])
+  return frame(before) !== frame(after)
+}
+
+/** Name → everything that it stands for, in order; locals under `@name`. */
+function byName(statements: readonly Statement[]): Map<string, string> {
+  const texts = new Map<string, string>()
+  for (const { name, local, text } of statements) {
+    const key = local ? `@${name}` : name
+    texts.set(key, `${texts.get(key) ?? ''}\n${text}`)
+  }
+  return texts
+}
+
+/** Adds the names of statements that depend upon names in the sets, until there are no more. */
+function spread(statements: readonly Statement[], names: Set<string>, locals: Set<string>): void {
+  for (let size = -1; size !== names.size + locals.size; ) {
+    size = names.size + locals.size
+    for (const { name, local, means } of statements) {
+      const set = local ? locals : names
+      const words = wordsOf(name)
+      if (words.every((it) => set.has(it))) continue
+      if (means.some((it) => mentions(it, names) || mentions(it, locals))) for (const it of words) set.add(it)
+    }
+  }
+}
+
+function mentions(text: string, names: ReadonlySet<string>): boolean {
+  if (names.size === 0 || text === '') return false
+  for (const [word] of text.matchAll(WORD)) if (names.has(word)) return true
+  return false
+}
+
+function isBaseAmong({ path, argTypes, owner }: Reference, names: ReadonlySet<string>): boolean {
+  return mentions(path, names) || mentions(owner ?? '', names) || (argTypes?.some((it) => mentions(it, names)) ?? false)
+}
+
+/** Whether a class of both has another place among classes, or one that is new or gone joins several. */
+function changesHeritage(facts: Facts, names: ReadonlySet<string>, before: Facts, after: Facts): boolean {
+  const bases = new Map<number, number>()
+  for (const it of facts.references) {
+    if (it.relation !== 'implements') continue
+    bases.set(it.from, (bases.get(it.from) ?? 0) + 1)
+    if (isBaseAmong(it, names)) return true
+  }
+  const other = facts === before ? after : before
+  const others = new Set(other.definitions.map((it, d) => `${it.name} ${heritageOf(other, d)}`))
+  return facts.definitions.some((it, d) => {
+    if (!mentions(it.name, names)) return false
+    if (bases.get(d) !== undefined && !isClass(it)) return true
+    if (others.has(`${it.name} ${heritageOf(facts, d)}`)) return false
+    const isInBoth = other.definitions.some((one) => one.name === it.name && isClass(one))
+    return isClass(it) && (isInBoth || (bases.get(d) ?? 0) > 1)
+  })
+}
+
+function heritageOf({ references }: Pick<Facts, 'definitions' | 'references'>, d: number): string {
+  return references
+    .filter((it) => it.relation === 'implements' && it.from === d)
+    .map((it) => `${it.path} ${it.argTypes?.join() ?? ''}`)
+    .join()
+}
+
+function statementsOf(facts: Facts): Statement[] {
+  const { definitions, imports, exports, bindings, references } = facts
+  const statements: Statement[] = []
+  const places: string[] = []
+  const placeOf = (scope: number) => (scope < 0 ? '' : places[scope])
+  const isInFunction = (scope: number) => scope >= 0 && definitions[scope].kind === 'fn'
+
+  definitions.forEach((it, d) => {
+    const { name, kind, parent, owner = '', type = '', parameters = [] } = it
+    places.push(`${placeOf(parent)}/${kind} ${owner} ${name}`)
+    const text = JSON.stringify([places[d], { ...it, parent: 0, line: 0, endLine: 0, nameLine: 0, excerpt: '' }])
+    const means = [type, owner, ...parameters]
+    statements.push({ name, local: false, text, means })
+    if (!UNWRITTEN.test(name)) return
+    for (let p = parent; p >= 0; p = definitions[p].parent)
+      statements.push({ name: definitions[p].name, local: false, text, means })
+    for (const [word] of owner.matchAll(WORD)) statements.push({ name: word, local: false, text, means })
+  })
+  for (const { from, path, argTypes, relation } of references) {
+    if (relation !== 'implements' || from < 0) continue
+    const means = [path, ...(argTypes ?? [])]
+    statements.push({ name: definitions[from].name, local: false, text: `is ${means.join()}`, means })
+  }
+  for (const { name, local } of exports) statements.push({ name, local: false, text: `out ${local}`, means: [local] })
+
+  const hidden: Statement[] = []
+  for (const item of imports) {
+    const { module, name, alias, scope } = item
+    const text = JSON.stringify([placeOf(scope), { ...item, scope: 0, line: 0 }])
+    const statement = { local: isInFunction(scope), text, means: name === '' ? [module] : [name] }
+    for (const it of new Set([boundName(item), alias])) {
+      if (it !== '') (statement.local ? hidden : statements).push({ ...statement, name: it })
+    }
+  }
+  for (const it of bindings) {
+    const { scope, name, type, value, valueScope } = it
+    const where = valueScope === undefined ? '' : placeOf(valueScope)
+    const text = JSON.stringify([placeOf(scope), where, { ...it, scope: 0, valueScope: 0, line: 0 }])
+    const means = [type, value]
+    if (name === 'return' && scope >= 0) statements.push({ name: definitions[scope].name, local: false, text, means })
+    else if (isParameterOfClass(it, facts))
+      statements.push({ name: definitions[scope].name, local: false, text, means })
+    else if (isInFunction(scope)) hidden.push({ name, local: true, text, means })
+    else statements.push({ name, local: false, text, means })
+  }
+  for (const it of shownOf(hidden, statements)) statements.push(it)
+  return statements
+}
+
+function isParameterOfClass({ kind, scope }: Binding, { definitions }: Facts): boolean {
+  return kind === 'parameter' && scope >= 0 && isClass(definitions[scope])
+}
+
+/** Of what is bound inside of functions that which others can come to see, since something visible is made of it. */
+function shownOf(hidden: readonly Statement[], visible: readonly Statement[]): Statement[] {
+  const named = new Map<string, Statement[]>()
+  for (const it of hidden) {
+    const list = named.get(it.name)
+    if (list) list.push(it)
+    else named.set(it.name, [it])
+  }
+  const shown: Statement[] = []
+  const queue = [...visible]
+  for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+    for (const text of at.means) {
+      for (const [word] of text.matchAll(WORD)) {
+        const found = named.get(word)
+        if (found === undefined) continue
+        named.delete(word)
+        shown.push(...found)
+        queue.push(...found)
+      }
+    }
+  }
+  // in the order of the text, as the first of several counts
+  const isShown = new Set(shown)
+  return hidden.filter((it) => isShown.has(it))
+}
