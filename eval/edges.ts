@@ -18,7 +18,7 @@ import { compilerOf, truthOf } from './compilers.ts'
 import { graphOf } from './graph-of.ts'
 import { runMicro } from './micro.ts'
 import { type EvaluatedLanguage, localProject, type Project, publishedProjects } from './projects.ts'
-import { EDGES_FILE, type EdgeResults } from './results.ts'
+import { EDGES_FILE, type EdgeResults, readEdgeResults } from './results.ts'
 import { type Measure, type Rate, type Samples, score, type Score } from './score.ts'
 import { readTruth } from './truth-file.ts'
 import type { Truth } from './truth.ts'
@@ -77,10 +77,18 @@ if (values.micro !== undefined) {
   }
   for (const it of results.skipped) console.log(`left out  ${it}`)
   if (values.write) {
+    // what was not measured this time stays
+    const others = readEdgeResults()?.projects.filter((it) => !wanted.some((one) => one === it.language)) ?? []
+    results.projects.push(...others)
+    results.projects.sort((a, b) => order(a.language) - order(b.language))
     mkdirSync(dirname(EDGES_FILE), { recursive: true })
     writeFileSync(EDGES_FILE, `${JSON.stringify(results, null, 1)}\n`)
     console.log('kept; npm run gen writes docs/quality.md')
   }
+}
+
+function order(language: string): number {
+  return LANGUAGES.findIndex((it) => it === language)
 }
 
 async function runCases(): Promise<void> {

@@ -239,6 +239,9 @@ function isHeritage(
 ): boolean {
   if (!CONTAINERS.has(kind) || it.line - start > LONGEST_HEAD) return false
   const before = [...lines.slice(start - 1, it.line), lines[it.line].slice(0, it.start)].join('\n')
+  // a name among the type arguments is no base
+  const plain = before.replaceAll('=>', '')
+  if (language === 'typescript' && plain.split('<').length !== plain.split('>').length) return false
   return language === 'python'
     ? /\bclass\s+\w+\s*\((?:[\w.\s,]|\[[^\]]*\])*$/.test(before)
     : /\b(?:class|interface)\b[^{]*\b(?:extends|implements)\s(?:[\w.\s,$]|<[^<>{}]*>)*$/.test(before)

@@ -65,6 +65,7 @@ export function tagRoots(builder: FactsBuilder): void {
     const kinds: string[] = []
     for (const rule of rules) {
       if (rule.of === 'function' ? it.kind !== 'fn' : rule.of === 'type' && !isType) continue
+      if (rule.marker !== undefined && markers.length === 0) continue
       if (rule.name !== undefined && !rule.name.test(it.name)) continue
       if (rule.arity !== undefined && rule.arity !== it.arity) continue
       if (rule.member !== undefined && rule.member !== (within !== '')) continue
