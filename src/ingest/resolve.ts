@@ -237,8 +237,12 @@ class Run {
       const details = { tier: 'exact' as const, line: item.line }
       const whole = relation === 'imports' ? { ...details, weight: IMPORT_FILE_WEIGHT } : details
       const target = ecosystem.module(file, item, scope)
-      if (target.kind === MODULE) edges.add(from, fileScope(program, target.id), relation, whole)
-      else if (target.kind === PACKAGE) this.#packageImport(file, target.id, item.line)
+      if (target.kind === MODULE) {
+        edges.add(from, fileScope(program, target.id), relation, whole)
+        // to declare a module is to take its file in
+        if (relation === 'declares_module')
+          edges.add(from, fileScope(program, target.id), 'imports', { ...details, weight: IMPORT_FILE_WEIGHT })
+      } else if (target.kind === PACKAGE) this.#packageImport(file, target.id, item.line)
       else if (target.kind === EXTERNAL) this.#external(file, ecosystem.name, target.name, item.line)
       else if (target.kind === DEFINITION)
         edges.add(from, fileScope(program, program.fileOf[target.id]), relation, whole)
@@ -412,8 +416,13 @@ class Run {
     const name = path.slice(dot + 1)
     const value = (relation === 'calls' ? evaluator.callee(scope, path) : undefined) ?? evaluator.evaluate(scope, path)
     const reached = evaluator.evaluate(scope, prefix)
+    const implemented = this.#implemented(scope, reached, name, reference)
+    if (implemented !== undefined) return this.#emit(file, node, implemented, reference, 'typed')
     const receiver = reached?.kind === PARAMETER ? reached.args[0] : reached
     this.#mention(node, scope, prefix, receiver, reference)
+    if (value?.kind === DEFINITION && receiver !== undefined && isForeign(receiver)) {
+      if (evaluator.ecosystemOf(scope).library?.isVisible(file, value.id) === false) return 'external'
+    }
     if (value !== undefined && value.kind !== UNKNOWN) {
       const isSelf = dot === prefix.length && evaluator.ecosystemOf(scope).selfNames.has(prefix)
       const tier: Tier = receiver !== undefined && receiver.kind === INSTANCE && !isSelf ? 'typed' : 'exact'
@@ -433,6 +442,22 @@ class Run {
     // what the language gives to every value, or derives
     if (isCommonMethod(name)) return 'external'
     return this.#unresolved(file, reference, `no member ${name} is known of its receiver`)
+  }
+
+  /** `Trait::method(self)`: the method as the type of the first argument has it. */
+  #implemented(
+    scope: number,
+    trait: Value | undefined,
+    name: string,
+    { relation, argTypes }: Reference,
+  ): Value | undefined {
+    const { program, evaluator } = this
+    if (relation !== 'calls' || argTypes === undefined || trait?.kind !== DEFINITION) return undefined
+    if (program.defs[trait.id].kind !== 'trait' || evaluator.ecosystemOf(scope).library === undefined) return undefined
+    const value = evaluator.evaluate(scope, argTypes[0])
+    if (value?.kind !== INSTANCE || value.id === trait.id) return undefined
+    const member = evaluator.instanceMember(value, name)
+    return member?.kind === DEFINITION ? member : undefined
   }
 
   /** The classes and objects through which a path leads are referred to as well. */
@@ -784,6 +809,11 @@ class Run {
       })
     }
   }
+}
+
+/** True for a value of a type that is not of the project. */
+function isForeign({ kind }: Value): boolean {
+  return kind === STANDARD || kind === EXTERNAL
 }
 
 /** An expression path for people: without arguments, and variables by their names. */

@@ -4,147 +4,47 @@
  * variable gets a name of its own, so that one that hides another is told apart: `book#`, then `book#2`.
  */
 
-import type { Binding } from '#ingest/facts'
+import {
+  MATCHING,
+  QUOTING,
+  SAME_VALUE,
+  STD_MACROS,
+  STOPPING,
+  TEXTUAL,
+  TRUTHS,
+  TRYING,
+} from '#ingest/languages/rust-macros-known'
+import type { MacroRules } from '#ingest/languages/rust-macro-rules'
+import { LONGEST_RECEIVER, type NameCounts, Names, NEVER } from '#ingest/languages/rust-names'
+import { Patterns, RANGES } from '#ingest/languages/rust-patterns'
 import { type Cursor, LIFETIME, NAME, NUMBER, OPEN, SIGN, TEXT } from '#ingest/languages/rust-tokens'
-import { readArguments, readType } from '#ingest/languages/rust-types'
+import { readArguments, readExpressionPath, readType } from '#ingest/languages/rust-types'
 import type { FactsBuilder } from '#ingest/source'
 
-/** Paths longer than this get a name, so that text does not grow with the length of a chain. */
-const LONGEST_ARGUMENT = 60
-const LONGEST_RECEIVER = 160
 /** Expressions within expressions that are followed. */
 const DEEPEST = 200
-/** What an expression is that never gives a value. */
-const NEVER = '!'
 
 const ITEMS = new Set('fn struct enum impl trait mod use static type extern pub union macro_rules'.split(' '))
 const BLOCKS = new Set(['if', 'match', 'loop', 'while', 'for', 'unsafe'])
 const COMPARISONS = new Set(['==', '!=', '<=', '>=', '<', '>', '&&', '||'])
 const ARITHMETIC = new Set(['+', '-', '*', '/', '%', '^', '&', '|'])
 const ASSIGNMENTS = new Set(['=', '+=', '-=', '*=', '/=', '%=', '^=', '&=', '|='])
-const RANGES = new Set(['..', '..=', '...'])
 const WORDS = new Set('mut ref move box dyn where in else true false crate self Self super as'.split(' '))
-/** Macros whose argument is code of another place. */
-const QUOTING = new Set(['quote', 'quote_spanned', 'parse_quote', 'parse_quote_spanned', 'macro_rules', 'stringify'])
-const MATCHING = new Set(['matches', 'assert_matches', 'debug_assert_matches', 'assert_let'])
-const STOPPING = new Set([
-  'panic',
-  'todo',
-  'unimplemented',
-  'unreachable',
-  'bail',
-  'compile_error',
-  'unreachable_unchecked',
-])
-const TEXTUAL = new Set(['format', 'concat', 'stringify', 'env', 'include_str', 'file', 'module_path'])
-const TRUTHS = new Set(['matches', 'cfg', 'assert_matches'])
-const SAME = new Set(['dbg', 'pin', 'black_box', 'const_format', 'identity'])
-const TRYING = new Set(['try', 'ready', 'try_ready', 'task_ready'])
-export const STD_MACROS = new Set(
-  'println print eprintln eprint format write writeln panic assert assert_eq assert_ne debug_assert debug_assert_eq debug_assert_ne vec todo unimplemented unreachable matches concat stringify include include_str include_bytes env option_env line column file module_path cfg compile_error dbg thread_local macro_rules format_args try'.split(
-    ' ',
-  ),
-)
-/** Names that stand for no symbol of the project. */
-const KNOWN = new Set(
-  'self Self Some None Ok Err str bool char usize isize u8 u16 u32 u64 u128 i8 i16 i32 i64 i128 f32 f64 Option Vec Box String'.split(
-    ' ',
-  ),
-)
-/** Values that say nothing yet of what they will hold. */
-const HOLLOW =
-  /^(?:(?:[\w.]+\.)?(?:Vec|VecDeque|BinaryHeap|HashSet|BTreeSet|HashMap|BTreeMap|IndexMap|IndexSet|FxHashMap|AHashMap|SmallVec|ArrayVec)\.(?:new|with_capacity|default)\(.*\)|@Vec\(\)|None)$/
-const KEYED = /Map\./
-
-/** How often a variable of a name was bound, by definition. */
-export type NameCounts = Map<number, Map<string, number>>
-
 export class Body {
   readonly #cursor: Cursor
-  readonly #facts: FactsBuilder
-  readonly #scope: number
-  readonly #counts: Map<string, number>
-  /** Variables in sight, innermost last: plain names beside the names in facts. */
-  readonly #names: string[] = []
-  readonly #bound: string[] = []
-  /** Variables whose value is hollow so far. */
-  readonly #hollow = new Map<string, Binding>()
+  readonly #rules: MacroRules
+  readonly #names: Names
+  readonly #patterns: Patterns
   /** Where the next expression is handed to, when it is a function: `items#.iter().map.|0`. */
   #taker = ''
   #depth = 0
 
-  constructor(cursor: Cursor, facts: FactsBuilder, scope: number, counts: NameCounts) {
+  constructor(cursor: Cursor, facts: FactsBuilder, scope: number, counts: NameCounts, rules: MacroRules) {
+    this.#rules = rules
     this.#cursor = cursor
-    this.#facts = facts
-    this.#scope = scope
-    let own = counts.get(scope)
-    if (own === undefined) {
-      own = new Map()
-      counts.set(scope, own)
-    }
-    this.#counts = own
+    this.#names = new Names(cursor, facts, scope, counts)
+    this.#patterns = new Patterns(this.#names)
   }
-
-  // ---- names
-
-  #bind(name: string, kind: 'local' | 'parameter', type: string, value: string, offset: number): string {
-    const count = (this.#counts.get(name) ?? 0) + 1
-    this.#counts.set(name, count)
-    const unique = count === 1 ? `${name}#` : `${name}#${count}`
-    this.#names.push(name)
-    this.#bound.push(unique)
-    this.#tell(unique, kind, type, value, offset)
-    return unique
-  }
-
-  #tell(name: string, kind: 'local' | 'parameter', type: string, value: string, offset: number): void {
-    const binding: Binding = {
-      scope: this.#scope,
-      name,
-      kind,
-      type,
-      value: value === NEVER ? '' : value,
-      line: this.#facts.source.lineAt(offset),
-    }
-    this.#facts.bind(binding)
-    if (kind === 'local' && type === '' && (value === '' || HOLLOW.test(value))) this.#hollow.set(name, binding)
-  }
-
-  #local(name: string): string | undefined {
-    for (let i = this.#names.length - 1; i >= 0; i--) if (this.#names[i] === name) return this.#bound[i]
-    return undefined
-  }
-
-  /** Forgets the variables bound since there were `count`. */
-  #leave(count: number): void {
-    this.#names.length = count
-    this.#bound.length = count
-  }
-
-  /** A path short enough to stand within others. */
-  #short(value: string, longest = LONGEST_ARGUMENT): string {
-    if (value === '' || value === NEVER) return '_'
-    if (value.length <= longest) return value
-    const name = `%${this.#counts.get('%') ?? 0}`
-    this.#counts.set('%', (this.#counts.get('%') ?? 0) + 1)
-    this.#facts.bind({
-      scope: this.#scope,
-      name,
-      kind: 'local',
-      type: '',
-      value,
-      line: this.#facts.source.lineAt(this.#cursor.start),
-    })
-    return name
-  }
-
-  #refer(relation: 'calls' | 'references', path: string, offset: number, args?: number): void {
-    if (path === '' || KNOWN.has(path)) return
-    const line = this.#facts.source.lineAt(offset)
-    this.#facts.reference(this.#scope, relation, path, line, args === undefined ? undefined : { args })
-  }
-
-  readonly #typeNamed = (path: string, offset: number): void => this.#refer('references', path, offset)
 
   // ---- entries
 
@@ -157,7 +57,7 @@ export class Body {
     c.at++
     while (c.at < c.end) {
       const before = c.at
-      this.#skipAttributes()
+      c.skipAttributes()
       const from = c.at
       while (c.is('&') || c.is('mut') || c.kind === LIFETIME) c.at++
       if (c.is('self')) {
@@ -167,9 +67,9 @@ export class Body {
         c.skipTo(':', ',')
         const to = c.at
         if (c.take(':')) {
-          const type = readType(c, this.#typeNamed)
+          const type = readType(c, this.#names.typeNamed)
           types.push(type)
-          this.#patternWithin(from, to, '', type, 'parameter')
+          this.#patterns.within(from, to, '', type, 'parameter')
         }
       }
       c.skipTo(',')
@@ -196,6 +96,11 @@ export class Body {
     return this.#expression(true)
   }
 
+  /** What stands up to the token `end`, as arguments of a macro do. */
+  arguments(end: number): void {
+    this.#statements(end, [])
+  }
+
   /** The arguments of the macro here, whose brackets are next. */
   macroArguments(name: string): string[] {
     const c = this.#cursor
@@ -205,42 +110,33 @@ export class Body {
       c.at = Math.min(c.end, close + 1)
       return values
     }
-    const names = this.#names.length
+    const names = this.#names.plain.length
     c.at++
     if (MATCHING.has(name)) {
       const outer = c.end
       c.end = close
       const value = this.#expression(true)
-      if (c.take(',')) this.#pattern(value, '', 'local', true)
+      if (c.take(',')) this.#patterns.read(value, '', 'local', true)
       if (c.take('if')) this.#expression(true)
       c.end = outer
     }
     this.#statements(close, values)
-    this.#leave(names)
+    this.#names.leave(names)
     c.at = Math.min(c.end, close + 1)
     return values
   }
 
   // ---- statements
 
-  #skipAttributes(): void {
-    const c = this.#cursor
-    while (c.is('#') && (c.is('[', c.at + 1) || (c.is('!', c.at + 1) && c.is('[', c.at + 2)))) {
-      c.at++
-      c.take('!')
-      c.skip()
-    }
-  }
-
   /** Statements up to the token `end`, of a macro also its arguments. The value of the last expression. */
   #statements(end: number, values?: string[]): string {
     const c = this.#cursor
     const outer = c.end
     c.end = Math.min(end, outer)
-    const names = this.#names.length
+    const names = this.#names.plain.length
     let value = '@Unit()'
     while (c.at < c.end) {
-      this.#skipAttributes()
+      c.skipAttributes()
       if (c.is(';')) {
         c.at++
         value = '@Unit()'
@@ -266,7 +162,7 @@ export class Body {
       if (c.at === before) c.skip()
       else values?.push(value)
     }
-    this.#leave(names)
+    this.#names.leave(names)
     c.end = outer
     return value
   }
@@ -305,10 +201,10 @@ export class Body {
     const from = c.at
     c.skipTo(':', '=', ';')
     const to = c.at
-    const type = c.take(':') ? readType(c, this.#typeNamed) : ''
+    const type = c.take(':') ? readType(c, this.#names.typeNamed) : ''
     const value = c.take('=') ? this.#expression(true) : ''
     if (c.take('else')) this.block()
-    this.#patternWithin(from, to, value, type, 'local')
+    this.#patterns.within(from, to, value, type, 'local')
     c.take(';')
   }
 
@@ -333,7 +229,7 @@ export class Body {
       if (ASSIGNMENTS.has(sign)) {
         c.at++
         const right = this.#expression(struct)
-        if (sign === '=') this.#assigned(value, right)
+        if (sign === '=') this.#names.assigned(value, right)
         value = '@Unit()'
       } else if (sign === '<' || sign === '>') {
         // a shift is two signs
@@ -352,7 +248,7 @@ export class Body {
       } else if (RANGES.has(sign)) {
         c.at++
         if (this.#beginsOperand(struct)) this.#operand(struct)
-        value = `@Range(${this.#short(value)})`
+        value = `@Range(${this.#names.short(value)})`
       } else if (ARITHMETIC.has(sign)) {
         c.at++
         const other = this.#operand(struct)
@@ -369,20 +265,12 @@ export class Body {
     return c.kind === NAME || c.kind === NUMBER || c.kind === TEXT
   }
 
-  /** A variable that was hollow holds what it is set to. */
-  #assigned(target: string, value: string): void {
-    const binding = this.#hollow.get(target)
-    if (binding === undefined || value === '' || value === NEVER || value === 'None') return
-    binding.value = value
-    this.#hollow.delete(target)
-  }
-
   #operand(struct: boolean): string {
     const c = this.#cursor
     const taker = this.#taker
     this.#taker = ''
     for (;;) {
-      this.#skipAttributes()
+      c.skipAttributes()
       if (c.is('&') || c.is('&&')) {
         c.at++
         if (c.is('raw') && (c.is('const', c.at + 1) || c.is('mut', c.at + 1))) c.at++
@@ -444,10 +332,10 @@ export class Body {
     }
     c.end = outer
     c.at = Math.min(outer, close + 1)
-    if (isArray) return `@Array(${parts.length === 0 ? '' : this.#short(parts[0])})`
+    if (isArray) return `@Array(${parts.length === 0 ? '' : this.#names.short(parts[0])})`
     if (parts.length === 0) return '@Unit()'
     if (parts.length === 1 && commas === 0) return parts[0]
-    return `@Tuple(${parts.map((it) => this.#short(it)).join(',')})`
+    return `@Tuple(${parts.map((it) => this.#names.short(it)).join(',')})`
   }
 
   #word(struct: boolean, taker: string): string {
@@ -464,10 +352,10 @@ export class Body {
         return this.#match()
       case 'while': {
         c.at++
-        const names = this.#names.length
+        const names = this.#names.plain.length
         this.#condition()
         this.block()
-        this.#leave(names)
+        this.#names.leave(names)
         return '@Unit()'
       }
       case 'loop':
@@ -504,7 +392,7 @@ export class Body {
         const to = c.at
         c.at++
         const value = this.#expression(false, false)
-        this.#patternWithin(from, to, value, '', 'local')
+        this.#patterns.within(from, to, value, '', 'local')
         return '@bool()'
       }
       case 'else':
@@ -523,10 +411,10 @@ export class Body {
   #if(): string {
     const c = this.#cursor
     c.at++
-    const names = this.#names.length
+    const names = this.#names.plain.length
     this.#condition()
     const values = [this.block()]
-    this.#leave(names)
+    this.#names.leave(names)
     if (c.take('else')) values.push(c.is('if') ? this.#if() : this.block())
     return this.#oneOf(values)
   }
@@ -538,28 +426,28 @@ export class Body {
     if (known.length === 1) return known[0]
     return `@any(${known
       .slice(0, 4)
-      .map((it) => this.#short(it))
+      .map((it) => this.#names.short(it))
       .join(',')})`
   }
 
   #for(): string {
     const c = this.#cursor
     c.at++
-    const names = this.#names.length
+    const names = this.#names.plain.length
     const from = c.at
     c.skipTo('in', '{')
     const to = c.at
     c.take('in')
     const value = this.#expression(false)
-    this.#patternWithin(
+    this.#patterns.within(
       from,
       to,
-      value === '' ? '' : `${this.#short(value, LONGEST_RECEIVER)}.into_iter().next().?`,
+      value === '' ? '' : `${this.#names.short(value, LONGEST_RECEIVER)}.into_iter().next().?`,
       '',
       'local',
     )
     this.block()
-    this.#leave(names)
+    this.#names.leave(names)
     return '@Unit()'
   }
 
@@ -572,18 +460,18 @@ export class Body {
     const outer = c.end
     c.at++
     c.end = close
-    const matched = value === '' ? '' : this.#short(value)
+    const matched = value === '' ? '' : this.#names.short(value)
     const values: string[] = []
     while (c.at < close) {
       const before = c.at
-      this.#skipAttributes()
-      const names = this.#names.length
-      this.#pattern(matched, '', 'local', true)
+      c.skipAttributes()
+      const names = this.#names.plain.length
+      this.#patterns.read(matched, '', 'local', true)
       if (c.take('if')) this.#expression(true)
       if (c.take('=>')) {
         values.push(c.is('{') ? this.#statement() : this.#expression(true))
       }
-      this.#leave(names)
+      this.#names.leave(names)
       if (!c.take(',') && c.at === before) c.skip()
     }
     c.end = outer
@@ -593,7 +481,7 @@ export class Body {
 
   #closure(taker: string): string {
     const c = this.#cursor
-    const names = this.#names.length
+    const names = this.#names.plain.length
     if (!c.take('||')) {
       c.at++
       for (let i = 0; c.at < c.end && !c.is('|'); i++) {
@@ -601,8 +489,8 @@ export class Body {
         const from = c.at
         c.skipTo(':', ',', '|')
         const to = c.at
-        const type = c.take(':') ? readType(c, this.#typeNamed) : ''
-        this.#patternWithin(from, to, taker === '' ? '' : `${taker}.${i}`, type, 'local')
+        const type = c.take(':') ? readType(c, this.#names.typeNamed) : ''
+        this.#patterns.within(from, to, taker === '' ? '' : `${taker}.${i}`, type, 'local')
         c.skipTo(',', '|')
         if (!c.take(',') && c.at === before) c.skip()
       }
@@ -610,12 +498,12 @@ export class Body {
     }
     let result = ''
     if (c.take('->')) {
-      const type = readType(c, this.#typeNamed, false)
+      const type = readType(c, this.#names.typeNamed, false)
       this.block()
       if (type !== '') result = `@as(:${type})`
     } else result = this.#expression(true)
-    this.#leave(names)
-    return `|${result === NEVER ? '' : this.#short(result)}`
+    this.#names.leave(names)
+    return `|${result === NEVER ? '' : this.#names.short(result)}`
   }
 
   #postfix(first: string): string {
@@ -632,7 +520,7 @@ export class Body {
         if (at < c.end && c.tokens.kinds[at] === NUMBER) {
           const position = c.word(at)
           c.at += 2
-          value = value === '' ? '' : `${this.#short(value, LONGEST_RECEIVER)}.${position}`
+          value = value === '' ? '' : `${this.#names.short(value, LONGEST_RECEIVER)}.${position}`
           continue
         }
         if (!c.isName(at)) return value
@@ -648,7 +536,7 @@ export class Body {
         value = this.#index(value)
       } else if (c.is('as') && c.at + 1 < c.end) {
         c.at++
-        const type = readType(c, this.#typeNamed, false)
+        const type = readType(c, this.#names.typeNamed, false)
         value = type === '' ? '' : `@as(:${type})`
       } else return value
     }
@@ -663,39 +551,21 @@ export class Body {
     let types = ''
     if (c.is('::') && c.is('<', c.at + 1)) {
       c.at++
-      types = readArguments(c, this.#typeNamed)
+      types = readArguments(c, this.#names.typeNamed)
     }
-    const head = receiver === '' || receiver === NEVER ? '?' : this.#short(receiver, LONGEST_RECEIVER)
+    const head = receiver === '' || receiver === NEVER ? '?' : this.#names.short(receiver, LONGEST_RECEIVER)
     if (!c.is('(')) return head === '?' ? '' : `${head}.${name}`
     const path = `${head}.${name}`
-    const count = this.#facts.facts.references.length
-    this.#refer('calls', path, offset, 0)
+    const count = this.#names.facts.facts.references.length
+    this.#names.refer('calls', path, offset, 0)
     const args = this.#arguments(path, types)
-    if (this.#facts.facts.references.length > count) this.#facts.facts.references[count].args = args.length
-    this.#fill(receiver, name, args)
+    if (this.#names.facts.facts.references.length > count) this.#names.facts.facts.references[count].args = args.length
+    this.#names.fill(receiver, name, args)
     return `${path}(${args.text})`
   }
 
-  /** What is put into a collection says what it holds. */
-  #fill(receiver: string, name: string, args: { values: string[] }): void {
-    const binding = this.#hollow.get(receiver)
-    if (binding === undefined) return
-    const { values } = args
-    const known = (it: string | undefined): it is string => it !== undefined && it !== '' && it !== '_'
-    const type = /(\w+)\.\w+\(/.exec(binding.value)?.[1] ?? 'Vec'
-    if (/^push(?:_back|_front)?$/.test(name) && known(values[0])) binding.value = `@${type}(${this.#short(values[0])})`
-    else if (name === 'insert' && KEYED.test(binding.value) && known(values[1]))
-      binding.value = `@${type}(${this.#short(values[0] ?? '')},${this.#short(values[1])})`
-    else if (name === 'insert' && type.endsWith('Set') && known(values[0]))
-      binding.value = `@${type}(${this.#short(values[0])})`
-    else if (name === 'extend' && known(values[0]))
-      binding.value = `@${type}(${this.#short(`${this.#short(values[0])}.into_iter().next().?`)})`
-    else return
-    this.#hollow.delete(receiver)
-  }
-
   #call(callee: string): string {
-    return this.#arguments(callee === '' ? '' : this.#short(callee, LONGEST_RECEIVER), '').text
+    return this.#arguments(callee === '' ? '' : this.#names.short(callee, LONGEST_RECEIVER), '').text
   }
 
   /** Reads the arguments in the brackets here. */
@@ -718,7 +588,7 @@ export class Body {
     }
     c.end = outer
     c.at = Math.min(outer, close + 1)
-    const parts = values.map((it) => this.#short(it))
+    const parts = values.map((it) => this.#names.short(it))
     while (parts.length > 0 && parts[parts.length - 1] === '_') parts.pop()
     if (types !== '') parts.push(`:<${types}>`)
     return { text: parts.join(','), length: values.length, values }
@@ -740,59 +610,23 @@ export class Body {
     c.end = outer
     c.at = Math.min(outer, close + 1)
     if (value === '' || value === NEVER || key.startsWith('@Range(')) return value
-    return `${this.#short(value, LONGEST_RECEIVER)}[]`
+    return `${this.#names.short(value, LONGEST_RECEIVER)}[]`
   }
 
   // ---- paths
 
-  /** A path with its last type arguments, read from here; '' when none starts. */
-  #readPath(): { path: string; types: string; start: number } {
-    const c = this.#cursor
-    const { start } = c
-    let types = ''
-    let path = ''
-    if (c.is('<')) {
-      c.at++
-      path = readType(c, this.#typeNamed).replace(/<.*$/, '')
-      if (c.take('as')) readType(c, this.#typeNamed)
-      while (c.at < c.end && !c.is('>')) c.skip()
-      c.take('>')
-    } else if (c.is('::')) {
-      c.at++
-      path = `::${c.word()}`
-      c.at++
-    } else {
-      path = c.word()
-      c.at++
-    }
-    for (;;) {
-      if (!c.is('::')) break
-      if (c.is('<', c.at + 1)) {
-        c.at++
-        types = readArguments(c, this.#typeNamed)
-        if (!c.is('::')) break
-      }
-      if (!c.isName(c.at + 1)) break
-      path = path === '' ? c.word(c.at + 1) : `${path}.${c.word(c.at + 1)}`
-      c.at += 2
-    }
-    return { path, types, start }
-  }
-
   #path(struct: boolean): string {
     const c = this.#cursor
-    const { path, types, start } = this.#readPath()
+    const { path, types, start } = readExpressionPath(this.#cursor, this.#names.typeNamed)
     if (path === '') return ''
     if (c.is('!') && c.at + 1 < c.end && c.tokens.kinds[c.at + 1] === OPEN) {
       c.at++
       return this.#macro(path, start)
     }
     if (!path.includes('.')) {
-      const local = this.#local(path)
+      const local = this.#names.local(path)
       if (local !== undefined) {
-        if (!c.is('(')) return local
-        const args = this.#called(local, start, types)
-        return `${local}(${args})`
+        return c.is('(') ? `${local}(${this.#arguments(local, types).text})` : local
       }
       if (path === 'self') return path
       if (WORDS.has(path) && path !== 'Self' && path !== 'crate' && path !== 'super') return ''
@@ -801,23 +635,28 @@ export class Body {
       return `${path}(${this.#called(path, start, types)})`
     }
     if (struct && c.is('{') && this.#beginsFields(path)) {
-      this.#facts.reference(this.#scope, 'calls', path, this.#facts.source.lineAt(start))
+      this.#names.refer('calls', path, start)
       this.#fields()
       return `${path}()`
     }
-    this.#refer('references', path, start)
+    this.#names.refer('references', path, start)
     return path
   }
 
   /** Tells a call of a path whose arguments are next; gives their text. */
   #called(path: string, start: number, types: string): string {
-    const { references } = this.#facts.facts
+    const { references } = this.#names.facts.facts
     const count = references.length
-    if (path === 'Self') this.#facts.reference(this.#scope, 'calls', path, this.#facts.source.lineAt(start))
-    else this.#refer('calls', path, start)
+    this.#names.refer('calls', path, start)
     const told = references.length > count
     const args = this.#arguments(path, types)
-    if (told) references[count].args = args.length
+    if (told) {
+      references[count].args = args.length
+      // which implementation is meant follows from the first argument
+      const first = args.values[0] ?? ''
+      if (path.includes('.') && first !== '' && (first === 'self' || /\.(?:try_)?from$/.test(path)))
+        references[count].argTypes = [this.#names.short(first)]
+    }
     return args.text
   }
 
@@ -839,13 +678,13 @@ export class Body {
     c.end = close
     while (c.at < close) {
       const before = c.at
-      this.#skipAttributes()
+      c.skipAttributes()
       if (c.take('..')) this.#expression(true)
       else {
         const name = c.word()
         c.at++
         if (c.take(':')) this.#expression(true)
-        else if (this.#local(name) === undefined) this.#refer('references', name, c.tokens.starts[before])
+        else if (this.#names.local(name) === undefined) this.#names.refer('references', name, c.tokens.starts[before])
       }
       if (!c.take(',') && c.at === before) c.skip()
     }
@@ -855,143 +694,16 @@ export class Body {
 
   #macro(path: string, start: number): string {
     const name = path.slice(path.lastIndexOf('.') + 1)
-    if (!STD_MACROS.has(path)) this.#refer('calls', `${path}!`, start)
+    if (!STD_MACROS.has(path) || this.#rules.has(path)) this.#names.refer('calls', `${path}!`, start)
     const [first, ...more] = this.macroArguments(name)
-    if (name === 'vec') return `@Vec(${first === undefined ? '' : this.#short(first)})`
+    if (name === 'vec') return `@Vec(${first === undefined ? '' : this.#names.short(first)})`
     if (STOPPING.has(name)) return NEVER
     if (TEXTUAL.has(name)) return name === 'format' ? '@String()' : '@str()'
     if (TRUTHS.has(name)) return '@bool()'
-    if (SAME.has(name) && more.length === 0) return first ?? ''
+    if (SAME_VALUE.has(name) && more.length === 0) return first ?? ''
     if (TRYING.has(name) && first !== undefined && first !== '') return `${first}.?`
     return ''
   }
 
   // ---- patterns
-
-  /** Reads a pattern that stands elsewhere, and comes back. */
-  #patternWithin(from: number, to: number, value: string, type: string, kind: 'local' | 'parameter'): void {
-    const c = this.#cursor
-    const { at, end } = c
-    c.at = from
-    c.end = to
-    this.#pattern(value, type, kind, true)
-    c.at = at
-    c.end = end
-  }
-
-  /** Binds the names of a pattern to parts of `value`. */
-  #pattern(value: string, type: string, kind: 'local' | 'parameter', several: boolean): void {
-    const c = this.#cursor
-    const from = this.#names.length
-    c.take('|')
-    this.#onePattern(value, type, kind)
-    while (several && c.take('|')) this.#alternative(value, type, kind, from)
-  }
-
-  /** A further alternative binds the names of the first one. */
-  #alternative(value: string, type: string, kind: 'local' | 'parameter', from: number): void {
-    const names = this.#names.length
-    this.#onePattern(value, type, kind)
-    const { bindings } = this.#facts.facts
-    for (let i = names; i < this.#names.length; i++) {
-      const first = this.#names.indexOf(this.#names[i], from)
-      if (first < 0 || first >= names) continue
-      for (let b = bindings.length - 1; b >= 0; b--) {
-        if (bindings[b].scope !== this.#scope || bindings[b].name !== this.#bound[i]) continue
-        bindings[b].name = this.#bound[first]
-        break
-      }
-    }
-    this.#leave(names)
-  }
-
-  #onePattern(whole: string, type: string, kind: 'local' | 'parameter'): void {
-    const c = this.#cursor
-    while (c.is('&') || c.is('&&') || c.is('mut') || c.is('ref') || c.is('box')) c.at++
-    if (c.is('(') || c.is('[')) {
-      const value = type === '' ? whole : `@as(:${type})`
-      this.#parts(value, kind, c.is('['))
-      return
-    }
-    if (c.kind !== NAME) {
-      while (c.is('-') || c.kind === TEXT || c.kind === NUMBER || (c.kind === SIGN && RANGES.has(c.word()))) c.at++
-      return
-    }
-    if (c.take('_')) return
-    const offset = c.start
-    const isPlain = !c.is('::', c.at + 1) && !c.is('(', c.at + 1) && !c.is('{', c.at + 1) && !c.is('!', c.at + 1)
-    const first = c.word()
-    if (isPlain && /^[\p{Ll}_]/u.test(first) && first !== 'crate' && first !== 'self') {
-      c.at++
-      this.#bind(first, kind, type, type === '' ? whole : '', offset)
-      if (c.take('@')) this.#onePattern(whole, type, kind)
-      return
-    }
-    const { path } = this.#readPath()
-    if (c.take('!')) {
-      c.skip()
-      return
-    }
-    this.#refer('references', path, offset)
-    const value = type === '' ? whole : `@as(:${type})`
-    if (c.is('(')) this.#parts(`@match(${this.#short(value)},${path})`, kind, false)
-    else if (c.is('{')) this.#namedParts(`@match(${this.#short(value)},${path})`, kind)
-    else if (RANGES.has(c.word())) {
-      c.at++
-      if (c.isName() || c.isLiteral()) c.at++
-    }
-  }
-
-  /** The parts of a tuple, or of a slice. */
-  #parts(value: string, kind: 'local' | 'parameter', isSlice: boolean): void {
-    const c = this.#cursor
-    const close = c.close()
-    const outer = c.end
-    c.at++
-    c.end = close
-    const isView = value.startsWith('@match(')
-    let comma = c.at
-    while (comma < close && !c.is(',', comma)) comma = c.tokens.kinds[comma] === OPEN ? c.close(comma) + 1 : comma + 1
-    // brackets that only group
-    const groups = !isSlice && !isView && comma >= close
-    const short = value === '' || groups ? value : this.#short(value)
-    let open = false
-    for (let i = 0; c.at < close; i++) {
-      const before = c.at
-      if (c.take('..')) open = true
-      else {
-        const rest = c.is('..', c.at + 2) && c.is('@', c.at + 1)
-        const part =
-          short === '' || (open && !isSlice) ? '' : groups || rest ? short : isSlice ? `${short}[]` : `${short}.${i}`
-        this.#pattern(part, '', kind, true)
-      }
-      if (!c.take(',') && c.at === before) c.skip()
-    }
-    c.end = outer
-    c.at = Math.min(outer, close + 1)
-  }
-
-  #namedParts(value: string, kind: 'local' | 'parameter'): void {
-    const c = this.#cursor
-    const close = c.close()
-    const outer = c.end
-    c.at++
-    c.end = close
-    const short = this.#short(value)
-    while (c.at < close) {
-      const before = c.at
-      this.#skipAttributes()
-      while (c.is('ref') || c.is('mut') || c.is('box')) c.at++
-      if (c.kind === NAME || c.kind === NUMBER) {
-        const name = c.word()
-        const offset = c.start
-        c.at++
-        if (c.take(':')) this.#pattern(`${short}.${name}`, '', kind, true)
-        else this.#bind(name, kind, '', `${short}.${name}`, offset)
-      }
-      if (!c.take(',') && c.at === before) c.skip()
-    }
-    c.end = outer
-    c.at = Math.min(outer, close + 1)
-  }
 }

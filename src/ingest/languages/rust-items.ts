@@ -2,7 +2,10 @@
 
 import { argumentsOf, headOf } from '#ingest/expression'
 import type { Definition } from '#ingest/facts'
-import { Body, type NameCounts, STD_MACROS } from '#ingest/languages/rust-body'
+import { Body } from '#ingest/languages/rust-body'
+import { STD_MACROS } from '#ingest/languages/rust-macros-known'
+import type { NameCounts } from '#ingest/languages/rust-names'
+import { type Made, MacroRules } from '#ingest/languages/rust-macro-rules'
 import { findWrappers, type Wrapper } from '#ingest/languages/rust-macros'
 import { Cursor, OPEN, tokenAt, tokenize, type Tokens } from '#ingest/languages/rust-tokens'
 import { type Named, readType, readTypeParameters, readWhere, type TypeParameter } from '#ingest/languages/rust-types'
@@ -37,6 +40,7 @@ export class RustItems {
   readonly #source: Source
   readonly #facts: FactsBuilder
   readonly #tokens: Tokens
+  readonly #rules: MacroRules
   readonly #impls: Impl[] = []
   readonly #counts: NameCounts = new Map()
   #attributes: Match[] = []
@@ -48,6 +52,7 @@ export class RustItems {
     this.#source = source
     this.#facts = facts
     this.#tokens = tokenize(source.text)
+    this.#rules = new MacroRules(this.#tokens)
   }
 
   read(matches: readonly Match[]): void {
@@ -63,7 +68,7 @@ export class RustItems {
   }
 
   #invoked(path: string, offset: number): void {
-    if (!STD_MACROS.has(path))
+    if (!STD_MACROS.has(path) || this.#rules.has(path))
       this.#facts.reference(this.#facts.scopeAt(offset), 'calls', `${path}!`, this.#source.lineAt(offset))
   }
 
@@ -209,10 +214,12 @@ export class RustItems {
     this.#bindTypes(names, scope, line)
     cursor.at = at
     const own = bindings.slice(first)
+    const isType = this.#facts.facts.definitions[scope].kind !== 'fn'
     return {
       bound: (parameters) => {
         own.forEach((it, i) => {
           it.type = parameters[i]?.bound ?? ''
+          if (isType) it.value = parameters[i]?.value ?? ''
         })
       },
     }
@@ -251,9 +258,54 @@ export class RustItems {
     this.#invoked(path, match.start)
     const cursor = this.#behind(callee, match.end)
     cursor.at++
-    if (cursor.kind === OPEN)
-      new Body(cursor, this.#facts, scope, this.#counts).macroArguments(path.slice(path.lastIndexOf('.') + 1))
     this.#readUntil = match.end
+    if (cursor.kind !== OPEN) return
+    const name = path.slice(path.lastIndexOf('.') + 1)
+    const made = this.#rules.has(name) ? this.#rules.made(name, cursor.at) : this.#madeOutside(cursor)
+    if (made.length > 0) this.#make(match, made, cursor)
+    else new Body(cursor, this.#facts, scope, this.#counts, this.#rules).macroArguments(name)
+  }
+
+  /** Where items stand, a name and a block or closure that follows it can only become a function. */
+  #madeOutside(cursor: Cursor): Made[] {
+    const { at } = cursor
+    const close = cursor.close()
+    if (!cursor.isName(at + 1) || !/^[a-z_]/.test(cursor.word(at + 1)) || !cursor.is(',', at + 2)) return []
+    let start = true
+    for (let i = at + 3; i < close; ) {
+      if (start && (cursor.is('|', i) || cursor.is('||', i) || cursor.is('{', i)))
+        return [{ kind: 'fn', at: at + 1, end: close }]
+      start = cursor.is(',', i)
+      i = this.#tokens.kinds[i] === OPEN ? cursor.close(i) + 1 : i + 1
+    }
+    return []
+  }
+
+  /** Defines what a macro makes of the names in its arguments, and reads what stands between them. */
+  #make(match: Match, made: readonly Made[], cursor: Cursor): void {
+    const { starts, ends } = this.#tokens
+    const close = cursor.close()
+    made.forEach(({ kind, at, end }, i) => {
+      cursor.end = close
+      // a single one is all of the invocation
+      const start = made.length === 1 ? match.start : starts[at]
+      const last = made.length === 1 ? match.end : ends[end - 1]
+      const index = this.#facts.define(
+        {
+          name: cursor.word(at),
+          kind,
+          tags: ['macro_made'],
+          excerpt: cut(this.#source.text.slice(start, Math.min(last, start + 200)).split('\n')[0]),
+          exported: false,
+        },
+        { start, end: last, nameStart: starts[at], isScope: made.length === 1 },
+      )
+      cursor.at = at + 1
+      cursor.end = i === made.length - 1 ? close : end
+      // which of several uses which argument is not to be seen
+      const scope = made.length === 1 ? index : this.#facts.scopeAt(match.start)
+      new Body(cursor, this.#facts, scope, this.#counts, this.#rules).arguments(cursor.end)
+    })
   }
 
   // ---- types
@@ -320,7 +372,7 @@ export class RustItems {
       { start: match.start, end: match.end, nameStart: name.start, isScope: false },
     )
     const cursor = this.#behind(name, match.end)
-    if (cursor.take('=')) new Body(cursor, this.#facts, scope, this.#counts).value()
+    if (cursor.take('=')) new Body(cursor, this.#facts, scope, this.#counts, this.#rules).value()
     else this.#fields(cursor, index, this.#namedIn(scope))
   }
 
@@ -336,7 +388,7 @@ export class RustItems {
     const parameters = readTypeParameters(cursor, named)
     if (cursor.take(':')) this.#bounds(cursor, index, match.line)
     // `where Self: Other` is a base as well
-    const own: TypeParameter = { name: 'Self', bound: '' }
+    const own: TypeParameter = { name: 'Self', bound: '', value: '' }
     readWhere(cursor, named, [...parameters, own])
     if (own.bound !== '') this.#inheritAll(own.bound, index, match.line)
     open.bound(parameters)
@@ -393,13 +445,17 @@ export class RustItems {
     cursor.take('!')
     let type = readType(cursor, named)
     let trait = ''
+    let isPointer = false
     if (cursor.take('for')) {
       trait = type
+      isPointer = cursor.is('*')
       type = readType(cursor, named)
     }
     readWhere(cursor, named, parameters)
-    // an implementation for every type has no owner
-    if (parameters.some((it) => it.name === type)) type = '_'
+    // an implementation for every type has no owner, but says which types it is for
+    const parameter = parameters.find((it) => it.name === type)
+    if (isPointer) type = '@Pointer'
+    else if (parameter !== undefined) type = parameter.bound === '' ? `_<${type}>` : `_<${type},${parameter.bound}>`
     const owner = headOf(type)
     const label = owner.slice(owner.lastIndexOf('.') + 1)
     const definition = this.#facts.typeNamed(label, scope)
@@ -438,7 +494,7 @@ export class RustItems {
     const named = this.#namedIn(index)
     const open = this.#openTypes(cursor, index, match.line)
     const parameters = readTypeParameters(cursor, named)
-    const body = new Body(cursor, this.#facts, index, this.#counts)
+    const body = new Body(cursor, this.#facts, index, this.#counts, this.#rules)
     const types = cursor.is('(') ? body.parameters() : []
     const result = cursor.take('->') ? readType(cursor, named) : ''
     readWhere(cursor, named, parameters)
@@ -473,7 +529,7 @@ export class RustItems {
     const named = this.#namedIn(scope)
     cursor.at = from
     if (cursor.take(':')) readType(cursor, named)
-    if (cursor.take('=')) new Body(cursor, this.#facts, scope, this.#counts).value()
+    if (cursor.take('=')) new Body(cursor, this.#facts, scope, this.#counts, this.#rules).value()
     this.#readUntil = Math.max(this.#readUntil, match.end)
   }
 }

@@ -16,6 +16,9 @@ const ITEM =
   /^(?:#!?\[|(?:pub(?:\s*\([^)]*\))?\s+)?(?:(?:async|unsafe|const|extern(?:\s+"[^"]*")?)\s+)*(?:fn|struct|enum|union|trait|impl|mod|use|type|static|const)\b(?!\s*[(,:=|{])|macro_rules!)/
 const NO_ITEMS = new Set(['macro_rules', 'quote', 'quote_spanned', 'parse_quote', 'bitflags'])
 const DEFINITION = /\bmacro_rules!\s*[\p{L}_][\p{L}\p{N}_]*\s*\{/gu
+/** Items to the end. */
+const READABLE = /[;}]\s*$/
+const TRAILING_COMMENT = /(?:\s|\/\/[^\n]*\n)*$/
 const SPACE_OR_COMMENT = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
 
 export function findWrappers(text: string): Wrapper[] {
@@ -35,7 +38,7 @@ export function findWrappers(text: string): Wrapper[] {
     SPACE_OR_COMMENT.exec(text)
     if (!ITEM.test(text.slice(SPACE_OR_COMMENT.lastIndex, SPACE_OR_COMMENT.lastIndex + 200))) continue
     const close = closingBrace(text, open)
-    if (close < 0) continue
+    if (close < 0 || !READABLE.test(text.slice(open + 1, close).replace(TRAILING_COMMENT, ''))) continue
     found.push({ start: it.index + it[0].indexOf(path), path: path.replaceAll('::', '.'), open, close })
   }
   return found

@@ -266,6 +266,15 @@ export class Cursor {
     else this.at++
   }
 
+  /** Goes behind the attributes that stand here. */
+  skipAttributes(): void {
+    while (this.is('#') && (this.is('[', this.at + 1) || (this.is('!', this.at + 1) && this.is('[', this.at + 2)))) {
+      this.at++
+      this.take('!')
+      this.skip()
+    }
+  }
+
   /** Goes to the next of these signs outside of brackets. */
   skipTo(...signs: string[]): void {
     while (this.at < this.end && !signs.some((it) => this.is(it))) this.skip()

@@ -13,6 +13,8 @@ export interface TypeParameter {
   name: string
   /** `@Bounds<…>` of several, '' when unbounded. */
   bound: string
+  /** The type that it is when none is given, '' for none. */
+  value: string
 }
 
 const PREFIXES = new Set(['mut', 'dyn', 'impl', 'const', 'unsafe', 'async'])
@@ -53,7 +55,8 @@ function readOne(cursor: Cursor, named: Named): string {
     return readFunction(cursor, named)
   }
   const isCrate = cursor.take('::')
-  if (cursor.kind === NAME) return readPath(cursor, named, cursor.start, isCrate ? '::' : '')
+  const isModule = cursor.is('self') && cursor.is('::', cursor.at + 1)
+  if (cursor.kind === NAME) return readPath(cursor, named, cursor.start, isCrate || isModule ? '::' : '')
   if (cursor.kind === NUMBER || cursor.kind === TEXT || cursor.is('-')) {
     if (cursor.is('-')) cursor.at++
     cursor.at++
@@ -174,8 +177,8 @@ export function readTypeParameters(cursor: Cursor, named: Named): TypeParameter[
       const name = cursor.word()
       cursor.at++
       const bound = cursor.take(':') ? readType(cursor, named) : ''
-      parameters.push({ name, bound: isConst ? '' : bound })
-      if (cursor.take('=')) readType(cursor, named)
+      const value = cursor.take('=') ? readType(cursor, named) : ''
+      parameters.push({ name, bound: isConst ? '' : bound, value: isConst ? '' : value })
     }
     if (cursor.is('{') || cursor.is(';')) break
     if (!cursor.take(',') && cursor.at === before) cursor.skip()
@@ -202,4 +205,40 @@ function joinBounds(first: string, second: string): string {
   if (MARKERS.has(second)) return first
   const plain = (it: string): string => (it.startsWith('@Bounds<') ? it.slice(8, -1) : it)
   return `@Bounds<${plain(first)},${plain(second)}>`
+}
+
+/** A path with its last type arguments, read from here; '' when none starts. */
+export function readExpressionPath(cursor: Cursor, named: Named): { path: string; types: string; start: number } {
+  const c = cursor
+  const { start } = c
+  let types = ''
+  let path = ''
+  if (c.is('<')) {
+    c.at++
+    path = readType(c, named).replace(/<.*$/, '')
+    if (c.take('as')) readType(c, named)
+    while (c.at < c.end && !c.is('>')) c.skip()
+    c.take('>')
+  } else if (c.is('::')) {
+    c.at++
+    path = `::${c.word()}`
+    c.at++
+  } else {
+    path = c.word()
+    c.at++
+    // the module, not the value
+    if (path === 'self' && c.is('::')) path = '::self'
+  }
+  for (;;) {
+    if (!c.is('::')) break
+    if (c.is('<', c.at + 1)) {
+      c.at++
+      types = readArguments(c, named)
+      if (!c.is('::')) break
+    }
+    if (!c.isName(c.at + 1)) break
+    path = path === '' ? c.word(c.at + 1) : `${path}.${c.word(c.at + 1)}`
+    c.at += 2
+  }
+  return { path, types, start }
 }

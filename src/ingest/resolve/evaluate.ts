@@ -165,7 +165,12 @@ export class Evaluator {
     if (dot < 0) return this.lookup(scope, path)
     if (dot === 0) return undefined
     const name = path.slice(dot + 1)
-    const value = this.member(this.#head(scope, path.slice(0, dot)), name)
+    const prefix = path.slice(0, dot)
+    let head = this.#head(scope, prefix)
+    // in front of a name stands the module, not the function beside it
+    if (head.kind === DEFINITION && !prefix.endsWith(')') && this.program.defs[head.id].kind === 'fn')
+      head = this.#beside(scope, prefix, false) ?? head
+    const value = this.member(head, name)
     return value === undefined ? this.#otherwise(scope, path.slice(0, dot), name) : value
   }
 
@@ -223,9 +228,16 @@ export class Evaluator {
   lookup(scope: number, name: string): Value | undefined {
     const { nDefs, defs, parent, fileOf } = this.program
     const ecosystem = this.ecosystemOf(scope)
+    // words of the language, which no import brings in
+    if (ecosystem.library !== undefined && (name === 'super' || name === 'crate' || name === '$crate'))
+      return ecosystem.ambient(fileOfScope(this.program, scope), name, scope)
     if (ecosystem.selfNames.has(name)) {
       const own = this.classes.classAround(scope)
       if (own >= 0) return this.#ownInstance(scope, own)
+      if (ecosystem.library !== undefined) {
+        const foreign = this.#foreignSelf(scope)
+        if (foreign !== undefined) return foreign
+      }
     } else if (ecosystem.ownClassNames.has(name)) {
       const own = this.classes.classAround(scope)
       if (own >= 0) return this.#boundAnew(scope, name) ?? this.definition(own)
@@ -240,7 +252,11 @@ export class Evaluator {
     let s = scope
     while (s < nDefs) {
       const definition = defs[s]
-      if (isClass(definition)) {
+      if (ecosystem.library !== undefined && isClass(definition)) {
+        // what belongs to a type is named through it
+        const value = this.#typeParameterIn(s, name)
+        if (value !== undefined) return value
+      } else if (isClass(definition)) {
         if (definition.name === name && ecosystem.implicitThis)
           return this.nameIn(this.classes.outerScope(s), name) ?? this.definition(s)
         const value = ecosystem.implicitThis ? this.#classMember(s, name) : this.#classLocal(s, name, s === scope)
@@ -310,6 +326,17 @@ export class Evaluator {
       : this.#generics.substituted(value, instanceOf(id))
   }
 
+  /** The receiver of a method that stands in an implementation for a type of others, or for every type. */
+  #foreignSelf(scope: number): Value | undefined {
+    const { nDefs, defs, parent } = this.program
+    for (let s = scope; s >= 0 && s < nDefs; s = parent[s]) {
+      const { owner, kind } = defs[s]
+      if (owner !== undefined && kind === 'fn')
+        return this.type(s, owner.startsWith('_<') ? splitArguments(owner.slice(2, -1))[0] : owner)
+    }
+    return undefined
+  }
+
   /** What a function binds a name like `cls` to itself, by an import or an assignment. */
   #boundAnew(scope: number, name: string): Value | undefined {
     const { nDefs, defs, parent, scopes } = this.program
@@ -324,6 +351,15 @@ export class Evaluator {
 
   /** The function that shares its name with a module, where the language keeps their names apart. */
   functionBeside(scope: number, path: string): Value | undefined {
+    return this.#beside(scope, path, true)
+  }
+
+  /** The module that shares its name with a function. */
+  moduleBeside(scope: number, path: string): Value | undefined {
+    return this.#beside(scope, path, false)
+  }
+
+  #beside(scope: number, path: string, isFunction: boolean): Value | undefined {
     const { nDefs, parent, fileOf, scopes } = this.program
     if (this.ecosystemOf(scope).library === undefined) return undefined
     const dot = path.lastIndexOf('.')
@@ -334,26 +370,49 @@ export class Evaluator {
       if (around?.kind !== MODULE && around?.kind !== DEFINITION) return undefined
       s = around.kind === MODULE ? nDefs + around.id : around.id
     } else while (s < nDefs && scopes[s]?.has(name) !== true) s = parent[s] < 0 ? nDefs + fileOf[s] : parent[s]
-    return this.#functionIn(s, name, 0)
+    return this.#inScope(s, name, isFunction, 0)
   }
 
-  /** A function by the names and imports of one scope, whatever else has its name. */
-  #functionIn(scope: number, name: string, depth: number): Value | undefined {
-    if (depth > MAX_REEXPORTS) return undefined
+  /** A function, or a module, by the names and imports of one scope, whatever else has its name. */
+  #inScope(scope: number, name: string, isFunction: boolean, depth: number): Value | undefined {
+    const key = `${isFunction ? '' : '/'}${scope}:${name}`
+    const asking = this.#besideBusy.get(key)
+    if (depth > MAX_REEXPORTS || asking !== undefined) {
+      if (asking !== undefined) this.memo.lean(asking)
+      return undefined
+    }
+    this.#besideBusy.set(key, this.memo.level)
+    const found = this.#findInScope(scope, name, isFunction, depth)
+    this.#besideBusy.delete(key)
+    return found
+  }
+
+  readonly #besideBusy = new Map<string, number>()
+
+  #findInScope(scope: number, name: string, isFunction: boolean, depth: number): Value | undefined {
     const { nDefs, defs, scopes, stars } = this.program
     const file = fileOfScope(this.program, scope)
     const imports: number[] = []
     for (let it = scopes[scope]?.get(name); it !== undefined; it = it.next) {
-      if (it.kind === ENTRY_DEFINITION && defs[it.index].kind === 'fn') return this.definition(it.index)
+      if (it.kind === ENTRY_DEFINITION && defs[it.index].kind === (isFunction ? 'fn' : 'mod'))
+        return this.definition(it.index)
       if (it.kind === ENTRY_IMPORT) imports.push(it.index)
     }
     for (const index of [...imports, ...(stars.get(scope) ?? [])]) {
       const item = importAt(this.program, scope, index)
-      if (item.kind === 'module') continue
+      if (item.kind === 'module') {
+        if (isFunction) continue
+        return this.#imported(scope, index)
+      }
       const from = this.ecosystems[file].module(file, item, scope)
       const inner = from.kind === MODULE ? nDefs + from.id : from.kind === DEFINITION ? from.id : -1
       if (inner < 0 || inner === scope) continue
-      const found = this.#functionIn(inner, item.name === '*' || item.name === '' ? name : item.name, depth + 1)
+      const found = this.#inScope(
+        inner,
+        item.name === '*' || item.name === '' ? name : item.name,
+        isFunction,
+        depth + 1,
+      )
       if (found !== undefined) return found
     }
     return undefined
@@ -385,7 +444,9 @@ export class Evaluator {
    * name is nearer. undefined when the plain rules hold.
    */
   callee(scope: number, path: string): Value | undefined {
-    if (!this.ecosystemOf(scope).methodsApart || path.endsWith(')') || path.endsWith(']')) return undefined
+    const ecosystem = this.ecosystemOf(scope)
+    if (ecosystem.library !== undefined) return this.#methodBeside(scope, path)
+    if (!ecosystem.methodsApart || path.endsWith(')') || path.endsWith(']')) return undefined
     const value = this.evaluate(scope, path)
     if (value !== undefined && value.kind === DEFINITION) return value
     const dot = path.lastIndexOf('.')
@@ -440,6 +501,35 @@ export class Evaluator {
     return undefined
   }
 
+  /** The method that shares its name with a field of its receiver. */
+  #methodBeside(scope: number, path: string): Value | undefined {
+    const dot = path.lastIndexOf('.')
+    if (dot <= 0 || path.endsWith(')')) return undefined
+    let receiver = this.evaluate(scope, path.slice(0, dot))
+    if (receiver?.kind === PARAMETER) receiver = receiver.args[0]
+    if (receiver?.kind !== INSTANCE) return undefined
+    const name = path.slice(dot + 1)
+    if (this.#fieldIn(receiver.id, name) === undefined) return undefined
+    const method = this.classes.attachedMember(receiver.id, name) ?? this.nameIn(receiver.id, name)
+    return method?.kind === DEFINITION ? this.#withSelf(method, receiver.id, receiver.args) : undefined
+  }
+
+  /** The field of a type, whatever methods have its name. */
+  #fieldIn(id: number, name: string): Value | undefined {
+    for (let it = this.program.scopes[id]?.get(name); it !== undefined; it = it.next) {
+      if (it.kind === ENTRY_BINDING && bindingAt(this.program, id, it.index).kind === 'field')
+        return this.binding(id, it.index)
+    }
+    return undefined
+  }
+
+  /** A type's own methods come before those of the traits that it has. */
+  #inherentFirst(ids: readonly number[]): readonly number[] {
+    if (ids.length < 2) return ids
+    const own = ids.filter((it) => !this.program.defs[it].tags.includes('impl_method'))
+    return own.length === 0 ? ids : own
+  }
+
   /** In languages without an implicit receiver a class body's names serve only itself, its type parameters all. */
   #classLocal(scope: number, name: string, direct: boolean): Value | undefined {
     const head = this.program.scopes[scope]?.get(name)
@@ -450,6 +540,14 @@ export class Evaluator {
       // a field may be called like its type
       const seen = direct ? kind !== 'field' || ecosystem.bodySeesFields === true : kind === 'parameter'
       if (seen) return this.#entry(scope, head)
+    }
+    return undefined
+  }
+
+  #typeParameterIn(scope: number, name: string): Value | undefined {
+    for (let it = this.program.scopes[scope]?.get(name); it !== undefined; it = it.next) {
+      if (it.kind === ENTRY_BINDING && bindingAt(this.program, scope, it.index).kind === 'parameter')
+        return this.binding(scope, it.index)
     }
     return undefined
   }
@@ -687,13 +785,13 @@ export class Evaluator {
       let found: Value | undefined
       if (isClass(definition)) {
         // an outer instance from within an inner class
-        if (name === 'this') return instanceOf(id)
-        if (name === 'super') return baseOf(id)
+        const { library } = this.ecosystemOf(id)
+        if (library === undefined && name === 'this') return instanceOf(id)
+        if (library === undefined && name === 'super') return baseOf(id)
         found = this.#withSelf(this.#classMember(id, name), id)
         // Ruby makes instances by a method that no class defines
-        const { library } = this.ecosystemOf(id)
         if (library !== undefined) {
-          if (found === undefined || found.kind === EXTERNAL) found = library.fallback(instanceOf(id), name) ?? found
+          if (found === undefined || found === unseen) found = library.fallback(instanceOf(id), name) ?? found
         } else if ((found === undefined || found.kind === EXTERNAL) && name === 'new') found = this.definition(id)
         // what tells about the class itself is part of the language
         if (found === undefined && name === 'class') found = builtin
@@ -720,7 +818,7 @@ export class Evaluator {
     const found = this.#withSelf(this.#classMember(value.id, name), value.id, value.args)
     const { library } = this.ecosystemOf(value.id)
     if (library !== undefined) {
-      if (found !== undefined && found.kind !== EXTERNAL)
+      if (found !== undefined && found !== unseen)
         return found.kind === DEFINITION ? found : this.#generics.substituted(found, value)
       return library.fallback(value, name) ?? found
     }
@@ -764,11 +862,18 @@ export class Evaluator {
       return this.nameIn(this.classes.outerScope(id), name) ?? this.definition(id)
     }
     const own = this.nameIn(id, name)
+    const isRust = this.ecosystemOf(id).library !== undefined
+    // a field and a method of one name are told apart by the call
+    const field = isRust ? this.#fieldIn(id, name) : undefined
+    if (field !== undefined) return field
     const attached = this.classes.attachedMember(id, name)
-    if (own !== undefined && attached !== undefined && own.kind === DEFINITION)
-      return definitionOf([...own.ids, ...attached.ids])
-    if (attached !== undefined) return attached
-    if (own !== undefined && own.kind !== UNKNOWN) return this.#withInherited(own, id, name)
+    if (own !== undefined && attached !== undefined && own.kind === DEFINITION) {
+      const ids = [...own.ids, ...attached.ids]
+      return definitionOf(isRust ? this.#inherentFirst(ids) : ids)
+    }
+    if (attached !== undefined) return isRust ? definitionOf(this.#inherentFirst(attached.ids)) : attached
+    if (isRust && own?.kind === DEFINITION && own.ids.length > 1) return definitionOf(this.#inherentFirst(own.ids))
+    if (own !== undefined && own.kind !== UNKNOWN) return isRust ? own : this.#withInherited(own, id, name)
 
     const definition = this.program.defs[id]
     let inherited: Value | undefined
@@ -777,7 +882,7 @@ export class Evaluator {
       if (found === undefined || found === unseen || found.kind === UNKNOWN) continue
       if (inherited === undefined || this.#overrides(found, inherited)) inherited = found
     }
-    if (inherited !== undefined) return this.#withInherited(inherited, id, name)
+    if (inherited !== undefined) return isRust ? inherited : this.#withInherited(inherited, id, name)
     if (definition.kind === 'type' || definition.kind === 'const') {
       const aliased = definition.kind === 'const' ? this.constant(id) : this.aliased(id)
       if (aliased.kind === EXTERNAL) return own ?? unseen
@@ -1047,7 +1152,8 @@ export class Evaluator {
     return this.#instance(value, args)
   }
 
-  #instance(value: Value, args: readonly Value[], depth = 0): Value {
+  #instance(value: Value, given: readonly Value[], depth = 0): Value {
+    let args = given
     const { defs, parent } = this.program
     if (depth > MAX_DEPTH) return unknown
     if (value.kind === DEFINITION) {

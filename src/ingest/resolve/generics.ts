@@ -20,6 +20,8 @@ export class Generics {
   readonly #classes: Classes
   readonly #reader: Reader
   readonly #names = new Map<number, readonly string[]>()
+  /** Types that parameters have when none is given, '' for none; only of classes where some has one. */
+  readonly #defaults = new Map<number, readonly string[]>()
 
   constructor(program: Program, classes: Classes, reader: Reader) {
     this.#program = program
@@ -56,6 +58,15 @@ export class Generics {
     return { ...value, args: value.args.map((it) => this.#withOwnArguments(it, receiver)) }
   }
 
+  /** Type arguments with the defaults of the parameters that none is given for. */
+  completed(id: number, args: readonly Value[]): readonly Value[] {
+    const names = this.#parametersOf(id)
+    if (args.length >= names.length || (args.length === 0 && !this.#defaults.has(id))) return args
+    const defaults = this.#defaults.get(id)
+    if (defaults === undefined) return args
+    return names.map((_, i) => args[i] ?? (defaults[i] === '' ? unknown : this.#reader.type(id, defaults[i])))
+  }
+
   /** The type parameters of a class as values. */
   parametersAs(id: number): readonly Value[] {
     return this.#parametersOf(id).map((it) => {
@@ -70,8 +81,14 @@ export class Generics {
     const { facts, fileOf, base } = this.#program
     const file = fileOf[id]
     const local = id - base[file]
-    known = facts[file].bindings.filter((it) => it.scope === local && it.kind === 'parameter').map((it) => it.name)
+    const bindings = facts[file].bindings.filter((it) => it.scope === local && it.kind === 'parameter')
+    known = bindings.map((it) => it.name)
     this.#names.set(id, known)
+    if (bindings.some((it) => it.value !== ''))
+      this.#defaults.set(
+        id,
+        bindings.map((it) => it.value),
+      )
     return known
   }
 

@@ -4,7 +4,7 @@ import type { Evaluator } from '#ingest/resolve/evaluate'
 import { SCRIPT_LANGUAGES } from '#ingest/resolve/javascript'
 import { isClass, type Program } from '#ingest/resolve/program'
 import { isTyped, type Signatures } from '#ingest/resolve/signatures'
-import { INSTANCE } from '#ingest/resolve/value'
+import { INSTANCE, STANDARD } from '#ingest/resolve/value'
 
 /** Languages whose compilers choose among methods by the types of the arguments, as `Signatures` does. */
 const OVERLOADING = new Set(['java', 'kotlin', 'scala', 'groovy', 'csharp', 'swift'])
@@ -53,13 +53,32 @@ export function pickDefinition(program: Program, ids: readonly number[], use: Us
     fitting =
       exact.length > 0 ? exact : narrowed(fitting, (it) => defs[it].arity === -1 || (defs[it].arity ?? -1) > args)
   }
-  if (fitting.length > 1 && argTypes.length > 0) fitting = byArguments(program, fitting, use)
+  if (fitting.length > 1 && argTypes.length > 0 && !isRust(use)) fitting = byArguments(program, fitting, use)
   if (fitting.length > 1 && SCRIPT_LANGUAGES.has(facts[use.file].language) && fileOf[fitting[0]] === use.file) {
     // blocks of one function may define a name each: the nearest one above, else the first
     const above = fitting.filter((it) => defs[it].line <= use.line)
     if (above.length > 0) return { id: above[above.length - 1], sure: true }
   }
+  // implementations of one trait for several types
+  if (fitting.length > 1 && isRust(use)) {
+    const exact = fitting.filter((it) => takes(use, it))
+    return exact.length === 1 ? { id: exact[0], sure: true } : { id: fitting[0], sure: false }
+  }
   return { id: fitting[0], sure: true }
+}
+
+function isRust(use: Use): boolean {
+  return use.evaluator.ecosystems[use.file].library !== undefined
+}
+
+/** True when the first argument is of the type that the function declares. */
+function takes({ evaluator, scope, argTypes }: Use, id: number): boolean {
+  const { parameters } = evaluator.program.defs[id]
+  if (argTypes.length === 0 || parameters === undefined || parameters.length === 0) return false
+  const value = evaluator.evaluate(scope, argTypes[0])
+  const wanted = evaluator.type(id, parameters[0])
+  if (value === undefined || value.kind !== wanted.kind) return false
+  return value.kind === INSTANCE ? value.id === wanted.id : value.kind === STANDARD && value.name === wanted.name
 }
 
 /** Those whose declared parameters agree best with what is known of the arguments. */

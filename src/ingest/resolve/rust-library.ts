@@ -4,7 +4,7 @@ import type { Arguments } from '#ingest/resolve/arguments'
 import { type Evaluator, splitArguments } from '#ingest/resolve/evaluate'
 import type { Host } from '#ingest/resolve/host'
 import { type Held, MapSlot } from '#ingest/resolve/memo'
-import type { Program } from '#ingest/resolve/program'
+import { type Program, scopeOf } from '#ingest/resolve/program'
 import { RUST_LIBRARY, type Signature, type TypeShape } from '#ingest/resolve/rust-std'
 import {
   builtin,
@@ -44,6 +44,8 @@ interface Extension {
   /** Name of the type; `_` when it is a parameter. */
   type: string
   trait: number
+  /** What a type must be for an implementation for every type; undefined when it may be any. */
+  bound: Value | undefined
   /** Where the implementation stands. */
   file: number
 }
@@ -52,6 +54,7 @@ export class RustLibrary {
   readonly #host: Host
   readonly #program: Program
   #extensions: readonly Extension[] = []
+  readonly #traits = new Map<number, number>()
   readonly #extensionMembers = new Map<string, Value | null | Held<Value | null>>()
 
   constructor(host: Host) {
@@ -96,6 +99,7 @@ export class RustLibrary {
       return first
     }
     const values = parts.map((it) => evaluator.evaluate(scope, it) ?? unknown)
+    if (name === 'fill') return filledWith(values[0] ?? unknown, values.slice(1))
     if (name === 'match') return standardOf('View', [values[0] ?? unknown, values[1] ?? standardItem(parts[1] ?? '')])
     return standardOf(name, values)
   }
@@ -142,6 +146,10 @@ export class RustLibrary {
         }
         return this.#common(value, name)
     }
+    // methods that take a pinned `self` are those of what is pinned
+    const pinned =
+      value.name === 'Pin' && value.args[0]?.kind === INSTANCE ? evaluator.member(value.args[0], name) : undefined
+    if (pinned?.kind === DEFINITION) return pinned
     if (!isStep(name)) {
       const own = this.#extension(value.name, name)
       if (own !== undefined) return own
@@ -162,8 +170,8 @@ export class RustLibrary {
 
   #common(value: Value, name: string): Value {
     if (name === '?' || name === 'await') return value
-    const extension = this.#extension('_', name)
-    if (extension !== undefined && !SAME.has(name)) return extension
+    const extension = SAME.has(name) ? undefined : this.#blanket(value, name)
+    if (extension !== undefined) return extension
     return SAME.has(name) ? standardFunction(value, name) : builtin
   }
 
@@ -174,6 +182,7 @@ export class RustLibrary {
       const found = evaluator.member(pattern, name)
       return found === undefined || value.kind !== INSTANCE ? found : evaluator.substituted(found, value)
     }
+    if (value.kind === EXTERNAL) return builtin
     if (pattern.kind !== STANDARD_ITEM || value.kind !== STANDARD) return unknown
     const parts = evaluator.member(value, pattern.name)
     return parts === undefined || parts.kind === EXTERNAL ? unknown : evaluator.member(parts, name)
@@ -210,6 +219,8 @@ export class RustLibrary {
   fallback(value: Value, name: string): Value | undefined {
     const evaluator = this.#evaluator
     const { heritage } = this.#program
+    const given = isStep(name) ? undefined : this.#blanket(value, name)
+    if (given !== undefined) return given
     for (const { reference } of heritage.get(value.id) ?? []) {
       const trait = reference.path.slice(reference.path.lastIndexOf('.') + 1)
       if (trait === 'Deref' && name !== 'Target') {
@@ -226,8 +237,6 @@ export class RustLibrary {
       }
     }
     if (name === '?' || name === 'await') return value
-    const extension = this.#extension('_', name)
-    if (extension !== undefined) return extension
     return SAME.has(name) || PINNED.has(name) ? standardFunction(value, name) : undefined
   }
 
@@ -437,11 +446,59 @@ export class RustLibrary {
     return memo.work<Value | null>(slot, { value: null }, () => this.#findExtension(type, name) ?? null) ?? undefined
   }
 
+  /** A method that a trait gives to every type that is what its implementation asks for. */
+  #blanket(value: Value, name: string): Value | undefined {
+    for (const it of this.#extensions) {
+      if (it.type !== '_' || !this.#satisfies(value, it.bound, it.trait)) continue
+      const member = this.#evaluator.classMember(it.trait, name)
+      if (member?.kind === DEFINITION) return this.#givenBy(it.trait, this.#ownMember(it, name) ?? member)
+    }
+    return undefined
+  }
+
+  /** Remembers the trait through which a method reaches types of others. */
+  #givenBy(trait: number, member: Value): Value {
+    this.#traits.set(member.id, trait)
+    return member
+  }
+
+  /** False for a method that a trait gives to a type of others, in a file that does not have the trait in scope. */
+  isVisible(file: number, method: number): boolean {
+    const trait = this.#traits.get(method)
+    const { fileOf, facts, defs } = this.#program
+    if (trait === undefined || fileOf[trait] === file) return true
+    const evaluator = this.#evaluator
+    const isTrait = (value: Value | undefined): boolean => value?.kind === DEFINITION && value.id === trait
+    return facts[file].imports.some((item, index) => {
+      if (item.kind === 'module') return false
+      const scope = scopeOf(this.#program, file, item.scope)
+      if (item.name !== '*') return isTrait(evaluator.imported(file, scope, index))
+      const target = evaluator.ecosystems[file].module(file, item, scope)
+      return isTrait(evaluator.member(target, defs[trait].name))
+    })
+  }
+
+  #satisfies(value: Value, bound: Value | undefined, trait: number): boolean {
+    // what is not of the project is not known to be anything
+    if (bound === undefined) return value.kind === INSTANCE
+    if (bound.kind === STANDARD && bound.name === 'Bounds')
+      return bound.args.every((it) => this.#satisfies(value, it, trait))
+    if (bound.kind === STANDARD) {
+      if (value.kind !== INSTANCE) return value.kind === STANDARD && value.name === bound.name
+      const bases = this.#program.heritage.get(value.id) ?? []
+      return bases.some(({ reference }) => headName(reference.path) === bound.name)
+    }
+    if (bound.kind !== INSTANCE) return false
+    // what is asked for is the trait itself: references to what has it anyway
+    if (bound.id === trait || value.kind !== INSTANCE) return false
+    return value.id === bound.id || this.#evaluator.classes.descends(value.id, bound.id)
+  }
+
   #findExtension(type: string, name: string): Value | undefined {
     for (const it of this.#extensions) {
       if (it.type !== type) continue
       const member = this.#evaluator.classMember(it.trait, name)
-      if (member?.kind === DEFINITION) return this.#ownMember(it, name) ?? member
+      if (member?.kind === DEFINITION) return this.#givenBy(it.trait, this.#ownMember(it, name) ?? member)
     }
     return undefined
   }
@@ -470,7 +527,14 @@ export class RustLibrary {
       if (type.kind === INSTANCE) continue
       const trait = evaluator.classes.asClass(evaluator.evaluate(scope, path))
       if (trait < 0) continue
-      all.push({ type: type.kind === STANDARD ? type.name : headName(owner), trait, file })
+      const written = owner.startsWith('_<') ? owner.slice(2, -1).split(',').slice(1).join(',') : ''
+      const bound = written === '' ? undefined : evaluator.type(scope, written)
+      all.push({
+        type: type.kind === STANDARD && !owner.startsWith('_') ? type.name : headName(owner),
+        trait,
+        bound,
+        file,
+      })
       evaluator.memo.settle()
     }
     this.#extensions = all
@@ -480,6 +544,16 @@ export class RustLibrary {
 function headName(type: string): string {
   const head = type.replace(/<.*$/, '')
   return head.slice(head.lastIndexOf('.') + 1).replace('@', '')
+}
+
+/** An empty collection with what is put into it. */
+function filledWith(value: Value, held: readonly Value[]): Value {
+  if (value.kind === STANDARD) return standardOf(value.name, held)
+  if (value.kind !== INSTANCE || value.args.length === 0) return value
+  return instanceOf(
+    value.id,
+    value.args.map((it, i) => (held[i] === undefined || held[i].kind === UNKNOWN ? it : held[i])),
+  )
 }
 
 function hasParameter(value: Value, depth = 0): boolean {

@@ -182,10 +182,12 @@ HashMap BTreeMap IndexMap FxHashMap AHashMap FnvHashMap DashMap Slab<K,V>
  get get_mut remove insert swap_remove shift_remove: Option<V>
  entry: Entry<K,V>
  first_entry last_entry: Option<Entry<K,V>>
- iter iter_mut into_iter drain range range_mut: Iterator<Tuple<K,V>>
+ iter iter_mut iter_mut2 into_iter drain range range_mut: Iterator<Tuple<K,V>>
  keys into_keys: Iterator<K>
  values values_mut into_values: Iterator<V>
- get_key_value first_key_value last_key_value pop_first pop_last remove_entry get_index pop first last: Option<Tuple<K,V>>
+ get_key_value first_key_value last_key_value pop_first pop_last remove_entry swap_remove_entry shift_remove_entry get_index get_index_mut swap_remove_index shift_remove_index pop first last: Option<Tuple<K,V>>
+ get_full get_full_mut get_full_mut2 swap_remove_full shift_remove_full: Option<Tuple<usize,K,V>>
+ insert_full: Tuple<usize,Option<V>>
  [] : V
  retain (|K,V|): Unit
  clone: HashMap<K,V>

@@ -61,10 +61,20 @@ export function rustEcosystem(host: Host): Ecosystem {
     return root === undefined ? undefined : moduleOf(root)
   }
 
+  /** Those that are built together; all when that leaves none. */
+  function built(file: number, ids: readonly number[]): readonly number[] {
+    const features = crates.of(paths[file])?.features
+    const kept = ids.filter((id) =>
+      defs[id].tags.every((it) => !it.startsWith('cfg:') || readCondition(it.slice(4), features)),
+    )
+    return kept.length === 0 ? ids : kept
+  }
+
   /** A macro by name: of the own file, the own crate, else of the only crate that has one. */
   function macroNamed(file: number, name: string): Value | undefined {
-    const ids = macros.get(name)
-    if (ids === undefined) return undefined
+    const all = macros.get(name)
+    if (all === undefined) return undefined
+    const ids = all.length === 1 ? all : built(file, all)
     const near = ids.filter((it) => program.fileOf[it] === file)
     if (near.length > 0) return definitionOf(near)
     const root = modules.root(file)
@@ -140,6 +150,7 @@ export function rustEcosystem(host: Host): Ecosystem {
     const near = scope < nDefs ? scope : from
     let value = fromRoot && !isRelative ? evaluator.evaluate(nDefs + modules.root(file), path) : undefined
     if (value === undefined || isOpaque(value)) value = evaluator.evaluate(near, path)
+    if (value?.kind === DEFINITION && defs[value.id].kind === 'fn') value = evaluator.moduleBeside(near, path) ?? value
     if (value?.kind === STANDARD_ITEM || value?.kind === STANDARD_FUNCTION) return external(first)
     if (value !== undefined && value.kind !== builtin.kind) return value
     return value !== undefined && value.name !== '' ? value : external(first)
@@ -177,6 +188,7 @@ export function rustEcosystem(host: Host): Ecosystem {
         case 'super':
           return outerModule(moduleScope(file, scope), file)
       }
+      if (name === '::self') return moduleValue(moduleScope(file, scope))
       if (name.startsWith('::')) return library.prelude(name.slice(2)) ?? moduleOfImport(file, name, scope)
       return externCrate(file, name) ?? library.prelude(name)
     },
