@@ -170,7 +170,8 @@ export class FactsBuilder {
     })
     this.starts.push(span.start)
     this.ends.push(span.end)
-    if (TYPES.has(definition.kind)) {
+    // a type within an implementation is named through its owner
+    if (TYPES.has(definition.kind) && !(definition.kind === 'type' && definition.owner)) {
       const same = this.#types.get(definition.name)
       if (same === undefined) this.#types.set(definition.name, [index])
       else same.push(index)
