@@ -3,7 +3,7 @@
  * whose body says `fn $name`. Patterns are matched by their marks only, which is enough to find the names.
  */
 
-import { Cursor, NAME, OPEN, SIGN, type Tokens } from '#ingest/languages/rust-tokens'
+import { Cursor, NAME, OPEN, SIGN, tokenAt, type Tokens } from '#ingest/languages/rust-tokens'
 
 export interface Made {
   kind: 'fn' | 'struct' | 'enum' | 'trait' | 'type' | 'const' | 'mod'
@@ -45,11 +45,13 @@ export class MacroRules {
 
   constructor(tokens: Tokens) {
     this.#tokens = tokens
+    const { text } = tokens
     const cursor = new Cursor(tokens, 0, tokens.count)
-    for (; cursor.at < tokens.count; cursor.at++) {
-      if (!cursor.is('macro_rules') || !cursor.is('!', cursor.at + 1) || !cursor.isName(cursor.at + 2)) continue
-      const name = cursor.word(cursor.at + 2)
-      const open = cursor.at + 3
+    for (let at = text.indexOf('macro_rules!'); at >= 0; at = text.indexOf('macro_rules!', at + 1)) {
+      const word = tokenAt(tokens, at)
+      if (tokens.starts[word] !== at || !cursor.isName(word + 2)) continue
+      const name = cursor.word(word + 2)
+      const open = word + 3
       if (tokens.kinds[open] === OPEN) this.#rules.set(name, this.#readRules(open, name))
     }
   }

@@ -16,12 +16,17 @@ const ITEM =
   /^(?:#!?\[|(?:pub(?:\s*\([^)]*\))?\s+)?(?:(?:async|unsafe|const|extern(?:\s+"[^"]*")?)\s+)*(?:fn|struct|enum|union|trait|impl|mod|use|type|static|const)\b(?!\s*[(,:=|{])|macro_rules!)/
 const NO_ITEMS = new Set(['macro_rules', 'quote', 'quote_spanned', 'parse_quote', 'bitflags'])
 const DEFINITION = /\bmacro_rules!\s*[\p{L}_][\p{L}\p{N}_]*\s*\{/gu
-/** Items to the end. */
-const READABLE = /[;}]\s*$/
-const TRAILING_COMMENT = /(?:\s|\/\/[^\n]*\n)*$/
 const SPACE_OR_COMMENT = /(?:\s+|\/\/[^\n]*|\/\*[\s\S]*?\*\/)*/y
 
+/** The text that was asked about last, which is asked about twice. */
+let last: { text: string; wrappers: Wrapper[] } = { text: '', wrappers: [] }
+
 export function findWrappers(text: string): Wrapper[] {
+  if (last.text !== text) last = { text, wrappers: searchWrappers(text) }
+  return last.wrappers
+}
+
+function searchWrappers(text: string): Wrapper[] {
   if (!text.includes('!')) return []
   const found: Wrapper[] = []
   const definitions = [...text.matchAll(DEFINITION)].map((it) => {
@@ -38,10 +43,21 @@ export function findWrappers(text: string): Wrapper[] {
     SPACE_OR_COMMENT.exec(text)
     if (!ITEM.test(text.slice(SPACE_OR_COMMENT.lastIndex, SPACE_OR_COMMENT.lastIndex + 200))) continue
     const close = closingBrace(text, open)
-    if (close < 0 || !READABLE.test(text.slice(open + 1, close).replace(TRAILING_COMMENT, ''))) continue
+    if (close < 0 || !endsWithItem(text, close)) continue
     found.push({ start: it.index + it[0].indexOf(path), path: path.replaceAll('::', '.'), open, close })
   }
   return found
+}
+
+/** True when the last thing in front of the brace at `close`, comments aside, ends an item. */
+function endsWithItem(text: string, close: number): boolean {
+  let end = close
+  for (;;) {
+    while (end > 0 && /\s/.test(text[end - 1])) end--
+    const line = text.lastIndexOf('\n', end - 1) + 1
+    if (!/^\s*\/\//.test(text.slice(line, end))) return text[end - 1] === '}' || text[end - 1] === ';'
+    end = line
+  }
 }
 
 export function withoutWrappers(text: string): string {

@@ -289,6 +289,7 @@ export class Evaluator {
       ? (this.nameIn(s, name) ?? ecosystem.ambient(file, name, scope) ?? this.#starred(s, name))
       : (this.fileName(file, name) ?? ecosystem.ambient(file, name, scope))
     if (value !== undefined) return value
+    if (ecosystem.library !== undefined) return undefined
     // what an unseen base or an unseen library's `*` brings in may be anything
     return openBase || this.#hasOpenStar(file) ? builtin : undefined
   }
@@ -927,7 +928,8 @@ export class Evaluator {
   aliased(id: number): Value {
     const definition = this.program.defs[id]
     if (definition.kind !== 'type' || !definition.type) return unknown
-    return this.type(this.classes.outerScope(id), definition.type)
+    const scope = this.ecosystemOf(id).library === undefined ? this.classes.outerScope(id) : id
+    return this.type(scope, definition.type)
   }
 
   /** The type that a plain name is declared with; '' when the name or its type is not written. */

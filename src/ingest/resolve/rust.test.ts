@@ -208,6 +208,17 @@ describe('modules', () => {
     expect(edges).toContain('src/lib.rs#go calls src/tcp.rs#close')
   })
 
+  test('share names with functions, and each is found in its place', async () => {
+    const edges = await edgesOf({
+      'src/main.rs':
+        'mod search;\nfn main() { search(); search::Worker::new(); }\nfn search() { use crate::search::Worker; Worker::new(); }\n',
+      'src/search.rs': 'pub struct Worker;\nimpl Worker { pub fn new() -> Self { Worker } }\n',
+    })
+    expect(edges).toContain('src/main.rs#main calls src/main.rs#search')
+    expect(edges).toContain('src/main.rs#main calls src/search.rs#Worker.new')
+    expect(edges).toContain('src/main.rs#search calls src/search.rs#Worker.new')
+  })
+
   test('built on a condition are those of the common system', async () => {
     const edges = await edgesOf({
       'src/lib.rs':
@@ -473,11 +484,99 @@ describe('receivers', () => {
     expect(calls.filter((it) => it.startsWith('go '))).toEqual([])
   })
 
+  test('a field and a method of one name are told apart by the call', async () => {
+    const calls = await callsOf(
+      'pub struct Args;\nimpl Args { fn count(&self) {} fn go(&self) {} }\npub struct Command { args: Args }\nimpl Command { fn args(&self) -> Page { Page } fn run(&self) { self.args.count(); self.args().turn(); } }\npub struct Page;\nimpl Page { fn turn(&self) {} }\n',
+    )
+    expect(calls.filter((it) => it.startsWith('Command.run '))).toEqual([
+      'Command.run Args.count',
+      'Command.run Command.args',
+      'Command.run Page.turn',
+    ])
+  })
+
+  test('have their own methods before those of their traits', async () => {
+    const edges = await edgesOf({
+      'src/lib.rs':
+        'mod ext;\npub struct Dfa;\nimpl Dfa { pub fn size(&self) -> usize { 0 } }\nfn go(d: &Dfa) { d.size(); ext::Sized2::size(d); }\n',
+      'src/ext.rs':
+        'pub trait Sized2 { fn size(&self) -> usize; }\nimpl Sized2 for super::Dfa { fn size(&self) -> usize { 1 } }\n',
+    })
+    expect(edges).toContain('src/lib.rs#go calls src/lib.rs#Dfa.size')
+    expect(edges.filter((it) => it.startsWith('src/lib.rs#go calls'))).not.toContain(
+      'src/lib.rs#go calls src/ext.rs#Dfa.size',
+    )
+  })
+
+  test('of collections of the project hold what is put into them', async () => {
+    const calls = await callsOf(
+      'pub struct Bag<T> { items: Vec<T> }\nimpl<T> Bag<T> { pub fn new() -> Self { todo!() } pub fn push(&mut self, t: T) {} pub fn first(&self) -> &T { &self.items[0] } }\npub struct Nut;\nimpl Nut { fn crack(&self) {} }\nfn go() { let mut b = Bag::new(); b.push(Nut); b.first().crack(); }\n',
+    )
+    expect(calls).toContain('go Nut.crack')
+    expect(calls).toContain('go Bag.push')
+  })
+
+  test('get the types that parameters have when none is given', async () => {
+    const calls = await callsOf(
+      'pub struct Fault;\nimpl Fault { fn report(&self) {} }\npub type Outcome<T, E = Fault> = Result<T, E>;\nfn load() -> Outcome<u8> { todo!() }\nfn go() { if let Err(e) = load() { e.report() } }\n',
+    )
+    expect(calls).toContain('go Fault.report')
+  })
+
+  test('of others have the methods of a trait only where it is in scope', async () => {
+    const edges = await edgesOf({
+      'src/lib.rs': 'mod ext;\nmod other;\nuse ext::Loud as _;\nfn go(s: &str) { s.shout(); }\n',
+      'src/ext.rs': 'pub trait Loud { fn shout(&self); }\nimpl Loud for str { fn shout(&self) {} }\n',
+      'src/other.rs': 'fn go(s: &str) { s.shout(); }\n',
+    })
+    expect(edges).toContain('src/lib.rs#go calls src/ext.rs#str.shout')
+    expect(edges.filter((it) => it.startsWith('src/other.rs#go'))).toEqual([])
+  })
+
+  test('among several conversions the one for the type that is given is meant', async () => {
+    const { tiers } = await resolveSources({
+      'Cargo.toml': MANIFEST,
+      'src/lib.rs':
+        'pub struct A;\npub struct B;\npub struct C;\nimpl From<A> for C { fn from(a: A) -> C { one(); C } }\nimpl From<B> for C { fn from(b: B) -> C { two(); C } }\nfn one() {}\nfn two() {}\nfn go(b: B) { C::from(b); }\nfn far(x: other::X) { C::from(x); }\n',
+    })
+    expect(tiers).toContain('src/lib.rs#go calls src/lib.rs#C.from (exact)')
+    expect(tiers).toContain('src/lib.rs#far calls src/lib.rs#C.from (guess)')
+  })
+
   test('that are cloned are not the pointers to them', async () => {
     const calls = await callsOf(
       'use std::sync::Arc;\npub struct A;\nimpl Clone for A { fn clone(&self) -> A { A } }\nimpl A { fn go(&self) {} }\nfn f(a: &A, b: Arc<A>) { a.clone().go(); let c = b.clone(); c.go() }\nfn g(b: Arc<A>) { b.clone(); }\n',
     )
     expect(calls).toEqual(['f A.clone', 'f A.go'])
+  })
+})
+
+describe('macros', () => {
+  test('make functions of the names that they are given', async () => {
+    const edges = await edgesOf({
+      'src/lib.rs':
+        'mod other;\nmacro_rules! getters { ($($name:ident: $t:ty),* $(,)?) => { $(pub fn $name() -> $t { todo!() })* } }\ngetters! { width: u8, height: u16 }\nfn go() { width(); other::size(); }\n',
+      'src/other.rs': 'use crate::check;\nmake!(size, |dir: u8| { help(dir) });\nfn help(d: u8) {}\n',
+    })
+    expect(edges).toContain('src/lib.rs#go calls src/lib.rs#width')
+    expect(edges).toContain('src/lib.rs#go calls src/other.rs#size')
+    expect(edges).toContain('src/other.rs#size calls src/other.rs#help')
+  })
+
+  test('hand their names on to another rule', async () => {
+    const edges = await edgesOf(
+      'macro_rules! matched { ($name:ident, $a:expr) => { matched!($name, $a, true); }; ($name:ident, $a:expr, $b:expr) => { fn $name() {} }; }\nmatched!(one, 1);\nmatched!(two, 1, false);\nfn go() { one(); two() }\n',
+    )
+    expect(edges).toContain('src/lib.rs#go calls src/lib.rs#one')
+    expect(edges).toContain('src/lib.rs#go calls src/lib.rs#two')
+  })
+
+  test('of the own crate come before those of the library', async () => {
+    const edges = await edgesOf(
+      'macro_rules! write { ($a:expr) => {} }\nfn go() { write!(help()); println!("{}", help()); }\nfn help() {}\n',
+    )
+    expect(edges).toContain('src/lib.rs#go calls src/lib.rs#write')
+    expect(edges).toContain('src/lib.rs#go calls src/lib.rs#help')
   })
 })
 

@@ -29,6 +29,7 @@ export function rustEcosystem(host: Host): Ecosystem {
   const crates = readCrates(program.project.configFiles, fileByPath, host.problemIn)
   const modules = readModules(host, files, crates)
   const library = new RustLibrary(host)
+  const crateOf = paths.map((it) => crates.of(it))
   const macros = new Map<string, number[]>()
   for (const file of files) {
     facts[file].definitions.forEach((it, d) => {
@@ -63,7 +64,7 @@ export function rustEcosystem(host: Host): Ecosystem {
 
   /** Those that are built together; all when that leaves none. */
   function built(file: number, ids: readonly number[]): readonly number[] {
-    const features = crates.of(paths[file])?.features
+    const features = crateOf[file]?.features
     const kept = ids.filter((id) =>
       defs[id].tags.every((it) => !it.startsWith('cfg:') || readCondition(it.slice(4), features)),
     )
@@ -133,10 +134,10 @@ export function rustEcosystem(host: Host): Ecosystem {
 
   function moduleOfImport(file: number, module: string, scope: number): Value {
     const evaluator = host.evaluator()
-    const path = module.replaceAll('::', '.')
+    const path = module.includes(':') ? module.replaceAll('::', '.') : module
     const from = moduleScope(file, scope)
     if (path === '') return moduleValue(from)
-    const fromRoot = crates.of(paths[file])?.fromRoot === true
+    const fromRoot = crateOf[file]?.fromRoot === true
     const first = /^\.?[^.]*/.exec(path)?.[0] ?? ''
     // `::name` is a crate, or before 2018 what the root has
     if (path.startsWith('.')) {
@@ -195,7 +196,7 @@ export function rustEcosystem(host: Host): Ecosystem {
     macro,
     isCircular,
     library,
-    isActive: (file, condition) => readCondition(condition, crates.of(paths[file])?.features),
+    isActive: (file, condition) => readCondition(condition, crateOf[file]?.features),
     selfNames: new Set(['self']),
     ownClassNames: new Set(['Self']),
     superNames: new Set(),

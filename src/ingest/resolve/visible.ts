@@ -20,7 +20,8 @@ interface Statement {
 }
 
 /** Names that the rules of languages look up without a text that mentions them. Their class is what is mentioned. */
-const UNWRITTEN = /^(?:__\w+__|invoke|new|call|apply|init|constructor|default|return|next|iter|deref|index)$/
+const UNWRITTEN =
+  /^(?:__\w+__|invoke|new|call|apply|init|constructor|default|return|next|iter|into_iter|deref|index|Item|Target|Output)$/
 
 const WORD = /[\p{L}\p{N}_$]+/gu
 /** Several definitions of one class add up in them. */
