@@ -15,6 +15,8 @@ export interface Syntax {
   methodReferences?: boolean
   /** Types whose argument stands for them: `Optional[User]` is `User`. */
   transparent: ReadonlySet<string>
+  /** Several alternatives of a type are written with ` | ` between them; without it such a type is ''. */
+  unions?: true
 }
 
 const SIMPLE = /^[\p{L}_$][\p{L}\p{N}_$]*(?:\.[\p{L}_$][\p{L}\p{N}_$]*)*$/u
@@ -372,7 +374,7 @@ class TypeReader {
     // a type that depends on another one
     if (this.text.startsWith('extends', this.at)) return ''
     const distinct = [...new Set(alternatives)]
-    return distinct.length === 1 ? distinct[0] : ''
+    return distinct.length === 1 || this.syntax.unions ? distinct.join(' | ') : ''
   }
 
   /** One type without unions; null when it has no name. */
@@ -450,10 +452,14 @@ class TypeReader {
       const alternatives = [
         ...new Set(parts.map((it) => this.inner(it)).filter((it) => it !== '' && !NULL_TYPES.has(it))),
       ]
-      return alternatives.length === 1 ? alternatives[0] : null
+      return alternatives.length === 1 || (syntax.unions && alternatives.length > 1) ? alternatives.join(' | ') : null
     }
     const types = parts.filter((it) => !/^\s*'/.test(it) || syntax.generics === '[').map((it) => this.inner(it))
-    if (syntax.transparent.has(last)) return types[0] === undefined || types[0] === '' ? null : types[0]
+    if (syntax.transparent.has(last)) {
+      // what is sent to a coroutine comes first, what it gives last
+      const held = last === 'Coroutine' ? types[types.length - 1] : types[0]
+      return held === undefined || held === '' ? null : held
+    }
     return `${path}<${types.join(',')}>`
   }
 

@@ -11,7 +11,7 @@ import { Candidates } from '#ingest/resolve/guess'
 import type { Host } from '#ingest/resolve/host'
 import { implicitInterfaces } from '#ingest/resolve/interfaces'
 import { pickDefinition } from '#ingest/resolve/overloads'
-import { createProgram, fileScope, isClass, type Program, scopeOf } from '#ingest/resolve/program'
+import { createProgram, ENTRY_BINDING, fileScope, isClass, type Program, scopeOf } from '#ingest/resolve/program'
 import type { ExternalEdge, FileResolution, Project, Resolution } from '#ingest/resolve/project'
 import { Shapes } from '#ingest/resolve/shapes'
 import { Signatures } from '#ingest/resolve/signatures'
@@ -26,6 +26,7 @@ import {
   EXTERNAL,
   INSTANCE,
   instanceOf,
+  isOpaque,
   MODULE,
   moduleOf,
   PACKAGE,
@@ -34,6 +35,7 @@ import {
   STANDARD,
   STANDARD_FUNCTION,
   STANDARD_ITEM,
+  UNION,
   UNKNOWN,
   type Value,
 } from '#ingest/resolve/value'
@@ -50,6 +52,8 @@ const LIFTED_WEIGHT = 0.4
 const NEVER_CALLS =
   /(?:^|\.)(?:object|Object|\w*Exception|\w*Error|Throwable|Enum|IntEnum|StrEnum|Flag|ABC|ABCMeta|Protocol|Generic|NamedTuple|TypedDict|Serializable|Cloneable|Record|Send|Sync|Copy|Unpin|UnwindSafe|RefUnwindSafe|Sized|Struct|StandardError|Any|AnyObject|Sendable)$/
 const RUST_IMPLEMENTS_WEIGHT = 0.8
+/** Most variables that are gone through to where a value comes from. */
+const MAX_STEPS = 6
 
 export interface ResolveOptions {
   signal?: AbortSignal
@@ -156,6 +160,7 @@ class Run {
       for (const file of asked) this.#files[file].satisfies = before.files[file].satisfies
     const satisfied = before?.sameInterfaces === true ? [] : this.#listSatisfied()
     const late = before === undefined ? everything : this.#touched(before, satisfied)
+    for (const it of new Set(evaluator.ecosystems)) it.check?.()
     this.#addLate(late)
     for (const file of late) this.#files[file].edges = edges.keep(file)
     for (const { file, line, message } of this.#told)
@@ -271,7 +276,16 @@ class Run {
         if (target.kind !== MODULE || language === 'rust')
           edges.add(from, fileScope(program, program.fileOf[id]), relation, whole)
       } else if (value.kind === PACKAGE) this.#packageImport(file, value.id, item.line)
-      else if (value.kind === EXTERNAL) this.#external(file, ecosystem.name, value.name, item.line)
+      else {
+        // a variable is no definition, but the file depends on where it is bound
+        const origin = ecosystem.origin?.(file, item) ?? -1
+        if (origin >= 0 && origin !== file) edges.add(from, fileScope(program, origin), relation, whole)
+        if (value.kind === EXTERNAL) this.#external(file, ecosystem.name, value.name, item.line)
+        if (origin >= 0) {
+          this.#count(file, 'resolved')
+          return
+        }
+      }
       this.#imported(file, item, value)
     })
   }
@@ -389,6 +403,7 @@ class Run {
     const { path, from, relation } = reference
     if (path === '') return undefined
     if (relation === 'registers') return this.#register(file, reference)
+    if (relation === 'requests') return this.#request(file, reference)
     let scope = scopeOf(program, file, from)
     const node = scope
     // a decorator stands outside of what it decorates
@@ -410,6 +425,8 @@ class Run {
       if (value === undefined) return this.#unbound(file, node, reference)
       // the result of a call is called: no name of a symbol stands here
       if (last === 41 && value.kind === DEFINITION) return 'resolved'
+      // what a fixture gives is told by the request for it
+      if (dot < 0 && this.#isGiven(file, scope, path)) return 'resolved'
       return this.#emit(file, node, value, reference, 'exact')
     }
     const prefix = path.slice(0, dot)
@@ -425,8 +442,9 @@ class Run {
     }
     if (value !== undefined && value.kind !== UNKNOWN) {
       const isSelf = dot === prefix.length && evaluator.ecosystemOf(scope).selfNames.has(prefix)
-      const tier: Tier = receiver !== undefined && receiver.kind === INSTANCE && !isSelf ? 'typed' : 'exact'
-      return this.#emit(file, node, value, reference, tier)
+      const tier: Tier =
+        receiver !== undefined && (receiver.kind === INSTANCE || receiver.kind === UNION) && !isSelf ? 'typed' : 'exact'
+      return this.#emit(file, node, value, reference, this.#isGiven(file, scope, prefix) ? 'unique' : tier)
     }
     if (receiver === undefined || receiver.kind === UNKNOWN)
       return this.#byMethodName(file, node, reference, prefix, name)
@@ -460,13 +478,21 @@ class Run {
     return member?.kind === DEFINITION ? member : undefined
   }
 
-  /** The classes and objects through which a path leads are referred to as well. */
+  /** The classes, objects and properties through which a path leads are referred to as well. */
   #mention(node: number, scope: number, prefix: string, receiver: Value | undefined, reference: Reference): void {
-    if (receiver === undefined || receiver.kind !== DEFINITION || prefix.endsWith(')')) return
-    const definition = this.program.defs[receiver.id]
-    if (definition.kind === 'mod' || definition.kind === 'fn') return
-    if (this.evaluator.ecosystemOf(scope).ownClassNames.has(prefix)) return
-    this.edges.add(node, receiver.id, 'references', { tier: 'exact', line: reference.line })
+    let value = receiver
+    for (let path = prefix; ; ) {
+      if (value?.kind === DEFINITION && !path.endsWith(')')) {
+        const { kind, tags } = this.program.defs[value.id]
+        const isNamed = kind === 'fn' ? tags.includes('property') : kind !== 'mod'
+        if (isNamed && !this.evaluator.ecosystemOf(scope).ownClassNames.has(path))
+          this.edges.add(node, value.id, 'references', { tier: 'exact', line: reference.line })
+      }
+      const dot = path.lastIndexOf('.')
+      if (dot < 0) return
+      path = path.slice(0, dot)
+      value = this.evaluator.evaluate(scope, path)
+    }
   }
 
   /** The one method of that name among the classes derived from a type; -1 when there is none or several. */
@@ -601,6 +627,13 @@ class Run {
         }
         return this.#unresolved(file, reference, 'a value is called')
       }
+      case UNION: {
+        let outcome: Outcome | undefined
+        // one of several functions that a variable may hold
+        const each = reference.path.includes('.') ? 'typed' : 'guess'
+        for (const it of value.args) if (!isOpaque(it)) outcome = this.#emit(file, node, it, reference, each) ?? outcome
+        return outcome
+      }
       case BASE: {
         const [base] = evaluator.classes.bases(value.id).ids
         if (base === undefined) return 'external'
@@ -653,6 +686,28 @@ class Run {
       line: reference.line,
     })
     return 'resolved'
+  }
+
+  /** A test asks for a fixture by the name of a parameter; many come with plug-ins. */
+  #request(file: number, reference: Reference): Outcome | undefined {
+    const scope = scopeOf(this.program, file, reference.from)
+    const value = this.evaluator.evaluate(scope, reference.path)
+    return value?.kind === DEFINITION ? this.#emit(file, scope, value, reference, 'exact') : undefined
+  }
+
+  /** True for a value of a test that comes from a fixture: the name of a parameter tells it, and nothing else. */
+  #isGiven(file: number, scope: number, path: string): boolean {
+    const { facts, scopes, base, fileOf, nDefs } = this.program
+    if (scope >= nDefs || !facts[file].tags.includes('test')) return false
+    let name = path
+    for (let step = 0; step < MAX_STEPS; step++) {
+      const [head] = /^[^.()[\]]*/.exec(name) ?? ['']
+      if (head.endsWith('@')) return true
+      const entry = scopes[scope]?.get(head)
+      if (entry?.kind !== ENTRY_BINDING || fileOf[scope] !== file || base[file] > scope) return false
+      name = facts[file].bindings[entry.index].value
+    }
+    return false
   }
 
   /** The file that an imported name comes from, when the name itself stands for no definition. */
@@ -791,12 +846,12 @@ class Run {
 
   // ---- files
 
-  /** One call between files for each pair of them whose symbols call each other. */
+  /** One call between files for each pair of them whose symbols are proven to call each other. */
   #lift(file: number): void {
     const { program, edges } = this
     const best = new Map<number, { tier: Tier; line: number }>()
     for (const { relation, toFile, tier, line } of edges.of(file)) {
-      if (relation !== 'calls' || toFile === file) continue
+      if (relation !== 'calls' || toFile === file || RANK[tier] >= RANK.unique) continue
       const before = best.get(toFile)
       if (before === undefined || RANK[tier] < RANK[before.tier]) best.set(toFile, { tier, line })
     }
@@ -818,8 +873,8 @@ function isForeign({ kind }: Value): boolean {
 
 /** An expression path for people: without arguments, and variables by their names. */
 function plainPath(path: string): string {
-  if (!path.includes('#') && !path.includes('(')) return path
-  let plain = path.replace(/#\d*/g, '').replace(/@match\(|\.\?/g, '')
+  if (!path.includes('#') && !path.includes('(') && !path.includes('@')) return path
+  let plain = path.replace(/#\d*|\.@=?\w+/g, '').replace(/@match\(|\.\?/g, '')
   for (let before = ''; before !== plain; ) {
     before = plain
     plain = plain.replace(/\([^()]+\)/g, '()')

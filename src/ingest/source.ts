@@ -325,9 +325,14 @@ export class FactsBuilder {
    * References by value: names of the file's own definitions, of imports and of typed values that stand in
    * code where no other fact tells of them. `this.run` handed on as a callback, `Level.High`, `cart.total`.
    * Where files see each other's names without importing them, `keywords` is given, and names that nothing in
-   * the file binds count where a value stands.
+   * the file binds count where a value stands. `versionAt` gives a path as it is to be written in a scope.
    */
-  mentions(selfNames: readonly string[], pathAt: (offset: number) => string, keywords?: ReadonlySet<string>): void {
+  mentions(
+    selfNames: readonly string[],
+    pathAt: (offset: number) => string,
+    keywords?: ReadonlySet<string>,
+    versionAt?: (scope: number, path: string, offset: number) => string,
+  ): void {
     const { facts, source } = this
     const names = new Set<string>(selfNames)
     const valued = new Set<string>()
@@ -335,7 +340,8 @@ export class FactsBuilder {
     for (const it of facts.imports) if (it.alias !== '') names.add(it.alias)
     for (const it of facts.definitions) names.add(it.name)
     for (const it of facts.bindings) {
-      if (it.type !== '' || it.value !== '') valued.add(it.name)
+      if (it.type !== '' || it.value !== '')
+        valued.add(it.name.includes('#') ? it.name.slice(0, it.name.indexOf('#')) : it.name)
       if (keywords === undefined) continue
       const scopes = bound.get(it.name)
       if (scopes === undefined) bound.set(it.name, new Set([it.scope]))
@@ -392,10 +398,11 @@ export class FactsBuilder {
       // a value that is bound here is no use of a definition, its members are
       if (!known && !path.includes('.') && (keywords === undefined || isBound(name, from))) continue
       if (!isValue && isBound(name, from)) continue
-      const id = `${from} ${path}`
+      const written = versionAt === undefined ? path : versionAt(from, path, at)
+      const id = `${from} ${written}`
       if (seen.has(id)) continue
       seen.add(id)
-      facts.references.push({ from, relation: 'references', path, line: source.lineAt(at) })
+      facts.references.push({ from, relation: 'references', path: written, line: source.lineAt(at) })
     }
   }
 }

@@ -53,6 +53,8 @@ export function builtinMember(value: Value, name: string): Value | undefined {
   const held = value.args[value.args.length - 1]
   if (ELEMENT.has(name) || (TRANSPARENT.has(value.name) && UNWRAPPING.has(name))) return resultOf(held)
   if (name === 'keys' || name === 'keySet') return resultOf(containerOf('List', [value.args[0]]))
+  if (name === 'items' && value.args.length === 2)
+    return resultOf(containerOf('list', [containerOf('tuple', value.args)]))
   if (name === 'entrySet' || name === 'entries')
     return resultOf(containerOf('List', [containerOf('Entry', value.args)]))
   if (SAME.has(name)) return resultOf(containerOf(value.args.length > 1 ? 'List' : value.name, [held]))

@@ -4,7 +4,7 @@ import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import type { Reference } from '#ingest/facts'
 import { type Held, MapSlot, type Memo } from '#ingest/resolve/memo'
 import { isClass, type Program, scopeOf } from '#ingest/resolve/program'
-import { DEFINITION, definitionOf, INSTANCE, MODULE, type Value } from '#ingest/resolve/value'
+import { DEFINITION, definitionOf, INSTANCE, isOpaque, MODULE, UNION, type Value } from '#ingest/resolve/value'
 
 /** Deepest chain of bases, aliases or re-exports that is followed. */
 export const MAX_DEPTH = 40
@@ -179,6 +179,35 @@ export class Classes {
     return bases
   }
 
+  readonly #orders = new Map<number, readonly number[] | Held<readonly number[]>>()
+
+  /** A class and all classes above it in the order of C3 linearisation; depth first where there is none. */
+  order(id: number): readonly number[] {
+    const { memo } = this.#reader
+    const known = this.#orders.get(id)
+    if (known !== undefined) return memo.read(known)
+    // a class that comes up again on the way up adds nothing
+    return memo.work<readonly number[]>(new MapSlot(this.#orders, id), { value: [id] }, () => this.#merged(id))
+  }
+
+  /** The class, then the classes above it so that each stands before its bases and bases stay in their order. */
+  #merged(id: number): number[] {
+    const bases = this.bases(id).ids
+    const rows = bases.map((it) => [...this.order(it)])
+    rows.push([...bases])
+    const order = [id]
+    for (;;) {
+      const left = rows.filter((it) => it.length > 0)
+      if (left.length === 0) return order
+      const next = left.find(([head]) => !left.some((it) => it.indexOf(head) > 0))?.[0] ?? left[0][0]
+      if (!order.includes(next)) order.push(next)
+      for (const row of rows) {
+        const at = row.indexOf(next)
+        if (at >= 0) row.splice(at, 1)
+      }
+    }
+  }
+
   /** The scope in which the bases that a definition names are read. */
   heritageScope(file: number, { from: local, owner }: Reference): number {
     if (owner !== undefined) return scopeOf(this.#program, file, local)
@@ -190,6 +219,11 @@ export class Classes {
     // constants may stand for each other
     if (value === undefined || depth > MAX_DEPTH) return -1
     if (value.kind === INSTANCE) return value.id
+    if (value.kind === UNION)
+      return this.asClass(
+        value.args.find((it) => !isOpaque(it)),
+        depth + 1,
+      )
     if (value.kind === MODULE) return this.asClass(this.#ecosystems[value.id].exported(value.id, 'default'), depth + 1)
     if (value.kind !== DEFINITION) return -1
     const { defs } = this.#program

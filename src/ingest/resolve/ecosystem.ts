@@ -43,6 +43,18 @@ export interface Ecosystem {
   isActive?(file: number, condition: string): boolean
   /** Values that only the library, the syntax or the generics of the language give. */
   library?: RustLibrary
+  /** A name bound several times in one scope may stand for each of the values; the first known one, otherwise. */
+  unites?: boolean
+  /** Members of several bases are found in the order of C3 linearisation; depth first, otherwise. */
+  linearises?: boolean
+  /** A step of an expression path that only this language has; its name begins with `@`. */
+  step?(value: Value, name: string): Value | undefined
+  /** What other code puts into a class or module by assignment. */
+  added?(owner: Value, name: string): Value | undefined
+  /** The file that binds an imported name, where the name stands for no definition; -1 when none does. */
+  origin?(file: number, item: Import): number
+  /** Looks for faults that show only across files, once all edges are known. */
+  check?(): void
   /** A name found nowhere is a global of the language or of a library, never a symbol of another file. */
   closedWorld: boolean
 }

@@ -52,6 +52,8 @@ import {
   STANDARD_FUNCTION,
   STANDARD_ITEM,
   standardOf,
+  UNION,
+  unionOf,
   UNKNOWN,
   unknown,
   unseen,
@@ -71,6 +73,11 @@ const UNKNOWN_YET = { value: unknown }
 const MAX_DEPTH = 200
 /** Longest way through re-exports that is followed. */
 const MAX_REEXPORTS = 20
+/** The name under which a class of Python keeps its metaclass. */
+const METACLASS = 'metaclass@'
+
+/** Most values that one name is said to stand for. */
+const MAX_UNITED = 8
 
 export class Evaluator {
   readonly program: Program
@@ -84,6 +91,8 @@ export class Evaluator {
   readonly #members: (Map<string, Remembered> | undefined)[]
   #definitionValues: (Value | undefined)[]
   readonly #library: Ecosystem['library']
+  readonly #step: Ecosystem['step']
+  readonly #added: Ecosystem['added']
   #depth = 0
 
   constructor(program: Program, ecosystems: readonly Ecosystem[]) {
@@ -97,6 +106,9 @@ export class Evaluator {
     this.classes = new Classes(program, ecosystems, this)
     this.#generics = new Generics(program, this.classes, this)
     this.#library = ecosystems.find((it) => it.library !== undefined)?.library
+    const stepping = ecosystems.find((it) => it.step !== undefined)
+    this.#step = stepping?.step
+    this.#added = stepping?.added
   }
 
   /** To be called once, before anything else is asked. */
@@ -616,13 +628,18 @@ export class Evaluator {
 
     let outside: Value | undefined
     const imports = head.next === undefined ? undefined : this.#activeImports(scope, head)
+    const all: Value[] = []
+    const unites = head.next !== undefined && head.kind === ENTRY_BINDING && this.ecosystemOf(scope).unites
     for (let it: Entry | undefined = head; it !== undefined; it = it.next) {
       if (imports !== undefined && it.kind === ENTRY_IMPORT && !imports.has(it.index)) continue
       const value = it.kind === ENTRY_IMPORT ? this.#imported(scope, it.index) : this.binding(scope, it.index)
-      if (!isOpaque(value)) return value
+      if (!isOpaque(value)) {
+        if (!unites || all.length === MAX_UNITED) return value
+        all.push(value)
+      }
       if (value.kind === EXTERNAL) outside ??= value
     }
-    return outside ?? unknown
+    return all.length > 0 ? unionOf(all) : (outside ?? unknown)
   }
 
   /** Of several definitions of one name those that are built together; all when that leaves none. */
@@ -722,9 +739,25 @@ export class Evaluator {
   /** Two functions may give each other back, so the way from one value to the next is bounded. */
   member(value: Value, name: string): Value | undefined {
     if (this.#isTooDeep()) return unknown
-    const found = this.#memberOf(value, name)
+    const found =
+      name.charCodeAt(0) === 64 /* @ */ && this.#step !== undefined
+        ? this.#step(value, name)
+        : this.#memberOf(value, name)
     this.#depth--
     return found
+  }
+
+  /** Of several values, all that have the member. */
+  #memberOfUnion(value: Value, name: string): Value | undefined {
+    const found: Value[] = []
+    let open = false
+    for (const it of value.args) {
+      const one = this.member(it, name)
+      if (one === undefined) continue
+      if (isOpaque(one)) open = true
+      else found.push(one)
+    }
+    return found.length > 0 ? unionOf(found) : open ? unknown : undefined
   }
 
   #memberOf(value: Value, name: string): Value | undefined {
@@ -735,6 +768,8 @@ export class Evaluator {
         return value
       case MODULE:
         return this.ecosystems[value.id].exported(value.id, name)
+      case UNION:
+        return this.#memberOfUnion(value, name)
       case PACKAGE:
         return this.program.packages[value.id].member(name)
       case DEFINITION:
@@ -743,8 +778,9 @@ export class Evaluator {
         return this.instanceMember(value, name)
       case BASE: {
         const bases = this.classes.bases(value.id)
-        for (const base of bases.ids) {
-          const found = this.#classMember(base, name)
+        const linear = this.ecosystemOf(value.id).linearises && bases.ids.length > 1
+        for (const base of linear ? this.classes.order(value.id).slice(1) : bases.ids) {
+          const found = linear ? this.#ownMember(base, name) : this.#classMember(base, name)
           if (found !== undefined && found !== unseen) return this.#seenFrom(found, value.id)
         }
         return bases.open ? unseen : undefined
@@ -790,6 +826,7 @@ export class Evaluator {
         if (library === undefined && name === 'this') return instanceOf(id)
         if (library === undefined && name === 'super') return baseOf(id)
         found = this.#withSelf(this.#classMember(id, name), id)
+        if (found === undefined || found.kind === EXTERNAL) found = this.#metaclassMember(id, name) ?? found
         // Ruby makes instances by a method that no class defines
         if (library !== undefined) {
           if (found === undefined || found === unseen) found = library.fallback(instanceOf(id), name) ?? found
@@ -813,6 +850,17 @@ export class Evaluator {
       opaque ??= found
     }
     return opaque
+  }
+
+  /** A class is an instance of its metaclass. */
+  #metaclassMember(id: number, name: string): Value | undefined {
+    const meta = this.nameIn(id, METACLASS)
+    if (meta?.kind === DEFINITION) return this.instanceMember(instanceOf(meta.id), name)
+    for (const base of meta === undefined ? this.classes.bases(id).ids : []) {
+      const found = this.#metaclassMember(base, name)
+      if (found !== undefined) return found
+    }
+    return undefined
   }
 
   instanceMember(value: Value, name: string): Value | undefined {
@@ -862,25 +910,22 @@ export class Evaluator {
     if (this.program.defs[id].name === name && isClass(this.program.defs[id])) {
       return this.nameIn(this.classes.outerScope(id), name) ?? this.definition(id)
     }
-    const own = this.nameIn(id, name)
     const isRust = this.ecosystemOf(id).library !== undefined
     // a field and a method of one name are told apart by the call
     const field = isRust ? this.#fieldIn(id, name) : undefined
     if (field !== undefined) return field
-    const attached = this.classes.attachedMember(id, name)
-    if (own !== undefined && attached !== undefined && own.kind === DEFINITION) {
-      const ids = [...own.ids, ...attached.ids]
-      return definitionOf(isRust ? this.#inherentFirst(ids) : ids)
-    }
-    if (attached !== undefined) return isRust ? definitionOf(this.#inherentFirst(attached.ids)) : attached
+    const own = this.#ownMember(id, name)
     if (isRust && own?.kind === DEFINITION && own.ids.length > 1) return definitionOf(this.#inherentFirst(own.ids))
     if (own !== undefined && own.kind !== UNKNOWN) return isRust ? own : this.#withInherited(own, id, name)
 
     const definition = this.program.defs[id]
+    const bases = this.classes.bases(id)
+    const linear = bases.ids.length > 1 && this.ecosystemOf(id).linearises
     let inherited: Value | undefined
-    for (const base of this.classes.bases(id).ids) {
-      const found = this.#classMember(base, name)
+    for (const base of linear ? this.classes.order(id).slice(1) : bases.ids) {
+      const found = linear ? this.#ownMember(base, name) : this.#classMember(base, name)
       if (found === undefined || found === unseen || found.kind === UNKNOWN) continue
+      if (linear) return found
       if (inherited === undefined || this.#overrides(found, inherited)) inherited = found
     }
     if (inherited !== undefined) return isRust ? inherited : this.#withInherited(inherited, id, name)
@@ -893,6 +938,8 @@ export class Evaluator {
       }
     }
     if (own !== undefined) return own
+    const added = this.#added?.(this.definition(id), name)
+    if (added !== undefined) return added
     return this.classes.isOpen(id) ? unseen : undefined
   }
 
@@ -922,6 +969,14 @@ export class Evaluator {
       if (further.length > 0) ids = [...ids, ...further]
     }
     return ids === found.ids ? found : definitionOf(ids, found.self, found.args)
+  }
+
+  /** What the body of a class has itself, and what is attached to it. */
+  #ownMember(id: number, name: string): Value | undefined {
+    const own = this.nameIn(id, name)
+    const attached = this.classes.attachedMember(id, name)
+    if (attached === undefined) return own
+    return own !== undefined && own.kind === DEFINITION ? definitionOf([...own.ids, ...attached.ids]) : attached
   }
 
   /** What an alias of a type stands for; unknown for anything else. */
@@ -1002,6 +1057,8 @@ export class Evaluator {
       case STANDARD_ITEM:
       case STANDARD_FUNCTION:
         return this.#library?.call(value, args) ?? unknown
+      case UNION:
+        return unionOf(value.args.map((it) => this.call(it)))
     }
     return unknown
   }
@@ -1024,6 +1081,8 @@ export class Evaluator {
         return this.element(value.args[0])
       case STANDARD:
         return this.#library?.element(value) ?? unknown
+      case UNION:
+        return unionOf(value.args.map((it) => this.element(it)))
       case INSTANCE: {
         const aliased = this.aliased(value.id)
         if (aliased.kind === CONTAINER) return this.element(aliased)
@@ -1074,11 +1133,22 @@ export class Evaluator {
       return unknown
     }
     this.#busyResults.set(id, this.memo.level)
-    const returned = this.nameIn(id, 'return') ?? unknown
+    const returned = this.#returned(id)
     this.#busyResults.delete(id)
     // `return this` of an inherited method is the class that it was called on
     if (returned.kind === INSTANCE && self >= 0 && returned.id === this.classes.classAround(id)) return instanceOf(self)
     return returned
+  }
+
+  /** What a function without a declared result gives: what it returns, yields, or returns by place. */
+  #returned(id: number): Value {
+    const names = this.program.scopes[id]
+    if (names?.has('yield')) return containerOf('Generator', [this.nameIn(id, 'yield') ?? unknown])
+    const one = this.nameIn(id, 'return') ?? unknown
+    if (!names?.has('return@0')) return one
+    const places: Value[] = []
+    while (names.has(`return@${places.length}`)) places.push(this.nameIn(id, `return@${places.length}`) ?? unknown)
+    return unionOf([one, containerOf('tuple', places)])
   }
 
   #constants = new Map<number, Value | Held<Value>>()
@@ -1131,6 +1201,8 @@ export class Evaluator {
     }
     const { library } = this.ecosystemOf(scope)
     if (library !== undefined && text === '_') return unknown
+    const alternatives = text.includes(' | ') ? splitTopLevel(text, ' | ') : []
+    if (alternatives.length > 1) return unionOf(alternatives.map((it) => this.type(scope, it)))
     const angle = text.indexOf('<')
     const name = angle < 0 ? text : text.slice(0, angle)
     const args =
@@ -1181,8 +1253,8 @@ export class Evaluator {
       const main = this.ecosystems[value.id].exported(value.id, 'default')
       return main === undefined || main.kind === MODULE ? unknown : this.#instance(main, args, depth + 1)
     }
-    if (value.kind === INSTANCE || value.kind === CONTAINER || value.kind === PARAMETER || value.kind === STANDARD)
-      return value
+    if (value.kind === INSTANCE || value.kind === CONTAINER || value.kind === PARAMETER) return value
+    if (value.kind === STANDARD || value.kind === UNION) return value
     return unknown
   }
 }
@@ -1220,6 +1292,12 @@ function bareType(type: string): string {
 
 /** Parts of a list of type arguments between its outermost commas. */
 export function splitArguments(text: string): string[] {
+  const parts = splitTopLevel(text, ',')
+  if (parts[parts.length - 1] === '') parts.pop()
+  return parts
+}
+
+function splitTopLevel(text: string, separator: string): string[] {
   const parts: string[] = []
   let depth = 0
   let from = 0
@@ -1227,12 +1305,12 @@ export function splitArguments(text: string): string[] {
     const c = text[i]
     if (c === '<' || c === '(' || c === '[') depth++
     else if (c === '>' || c === ')' || c === ']') depth--
-    else if (c === ',' && depth === 0) {
+    else if (depth === 0 && text.startsWith(separator, i)) {
       parts.push(text.slice(from, i).trim())
+      i += separator.length - 1
       from = i + 1
     }
   }
-  const last = text.slice(from).trim()
-  if (last !== '') parts.push(last)
+  parts.push(text.slice(from).trim())
   return parts
 }

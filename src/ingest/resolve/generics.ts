@@ -11,9 +11,12 @@ import {
   RESULT,
   STANDARD,
   STANDARD_FUNCTION,
+  UNION,
   unknown,
   type Value,
 } from '#ingest/resolve/value'
+
+const STRUCTURED: ReadonlySet<number> = new Set([CONTAINER, INSTANCE, RESULT, STANDARD, STANDARD_FUNCTION, UNION])
 
 export class Generics {
   readonly #program: Program
@@ -36,15 +39,7 @@ export class Generics {
       const position = this.#parametersOf(value.id).indexOf(value.name)
       return args?.[position] ?? value
     }
-    if (
-      value.args.length === 0 ||
-      (value.kind !== CONTAINER &&
-        value.kind !== INSTANCE &&
-        value.kind !== RESULT &&
-        value.kind !== STANDARD &&
-        value.kind !== STANDARD_FUNCTION)
-    )
-      return value
+    if (value.args.length === 0 || !STRUCTURED.has(value.kind)) return value
     return { ...value, args: value.args.map((it) => this.substituted(it, receiver)) }
   }
 

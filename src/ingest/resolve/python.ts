@@ -3,27 +3,30 @@
 import type { Import } from '#ingest/facts'
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import { isGlobal } from '#ingest/resolve/builtins'
+import { readManifests } from '#ingest/manifests'
 import { ancestors, baseName, directoryOf, filesOf, foldersOf, type Host, joinPath } from '#ingest/resolve/host'
 import { type Held, MapSlot } from '#ingest/resolve/memo'
-import { ENTRY_DEFINITION } from '#ingest/resolve/program'
-import { builtin, external, isOpaque, MODULE, moduleOf, packageOf, unknown, type Value } from '#ingest/resolve/value'
+import { PythonAdditions } from '#ingest/resolve/python-additions'
+import { reportCircles } from '#ingest/resolve/python-circles'
+import { STANDARD_MODULES } from '#ingest/resolve/python-standard'
+import { pythonStep } from '#ingest/resolve/python-steps'
+import { ENTRY_DEFINITION, ENTRY_IMPORT } from '#ingest/resolve/program'
+import {
+  builtin,
+  external,
+  isOpaque,
+  MODULE,
+  moduleOf,
+  packageOf,
+  UNKNOWN,
+  unknown,
+  type Value,
+} from '#ingest/resolve/value'
 
-const STANDARD = new Set(
-  `__future__ abc aifc argparse array ast asyncio atexit audioop base64 bdb binascii bisect builtins bz2 calendar cgi cgitb chunk cmath
-  cmd code codecs codeop collections colorsys compileall concurrent configparser contextlib contextvars copy copyreg cProfile crypt
-  csv ctypes curses dataclasses datetime dbm decimal difflib dis distutils doctest email encodings ensurepip enum errno faulthandler
-  fcntl filecmp fileinput fnmatch fractions ftplib functools gc getopt getpass gettext glob graphlib grp gzip hashlib heapq hmac html
-  http imaplib imghdr imp importlib inspect io ipaddress itertools json keyword lib2to3 linecache locale logging lzma mailbox mailcap
-  marshal math mimetypes mmap modulefinder msvcrt multiprocessing netrc nis nntplib ntpath numbers opcode operator optparse os
-  ossaudiodev pathlib pdb pickle pickletools pipes pkgutil platform plistlib poplib posix posixpath pprint profile pstats pty pwd
-  py_compile pyclbr pydoc queue quopri random re readline reprlib resource rlcompleter runpy sched secrets select selectors shelve
-  shlex shutil signal site smtpd smtplib sndhdr socket socketserver spwd sqlite3 ssl stat statistics string stringprep struct
-  subprocess sunau symtable sys sysconfig syslog tabnanny tarfile telnetlib tempfile termios textwrap threading time timeit tkinter
-  token tokenize tomllib trace traceback tracemalloc tty turtle types typing typing_extensions unicodedata unittest urllib uu uuid
-  venv warnings wave weakref webbrowser winreg winsound wsgiref xdrlib xml xmlrpc zipapp zipfile zipimport zlib zoneinfo _thread`.split(
-    /\s+/,
-  ),
-)
+/** How fixtures of tests are bound, so that they meet no other names. */
+const FIXTURE = '@'
+/** Longest way through re-exports that is followed. */
+const MAX_REEXPORTS = 20
 const SELF = new Set(['self'])
 const CLS = new Set(['cls'])
 const SUPER = new Set(['super'])
@@ -53,6 +56,7 @@ export function pythonEcosystem(host: Host): Ecosystem {
     else bySuffix.set(last, [file])
   }
 
+  const additions = new PythonAdditions(host, files)
   const namespaces = new Map<string, Value>()
   function namespace(folder: string): Value {
     let value = namespaces.get(folder)
@@ -108,20 +112,26 @@ export function pythonEcosystem(host: Host): Ecosystem {
       const found = below(root, segments)
       if (found !== undefined) return found
     }
-    if (STANDARD.has(segments[0])) return external(segments[0])
-    for (const root of roots) {
+    if (STANDARD_MODULES.has(segments[0])) return external(segments[0])
+    const nearest = byNearness(roots, folder)
+    for (const root of nearest) {
       const found = below(root, segments)
       if (found !== undefined) return found
     }
     const path = segments.join('/')
-    for (const root of [...near, ...roots]) {
+    for (const root of [...near, ...nearest]) {
       const whole = root === '' ? path : `${root}/${path}`
       if (folders.has(whole)) return namespace(whole)
     }
     if (declared.has(normalName(segments[0]))) return external(segments[0])
+    // a script sees what lies beside it, also within a package
+    const beside = below(folder, segments)
+    if (beside !== undefined) return beside
     const alike = (bySuffix.get(segments[segments.length - 1]) ?? []).filter((it) => {
       const stem = program.paths[it].replace(/(\/__init__)?\.pyi?$/, '')
-      return stem.endsWith(`/${path}`)
+      if (!stem.endsWith(`/${path}`)) return false
+      // a folder on the path of modules is no package itself
+      return !packageFolders.has(stem.slice(0, -path.length - 1))
     })
     if (alike.length === 1) return moduleOf(alike[0])
     return external(segments[0])
@@ -151,7 +161,88 @@ export function pythonEcosystem(host: Host): Ecosystem {
       const submodule = find(folder === '' ? name : `${folder}/${name}`)
       if (submodule !== undefined) return submodule
     }
-    return value
+    return lazily(file, name) ?? additions.find(moduleOf(file), name) ?? value
+  }
+
+  /** A name that the `__getattr__` of a module imports when it is asked for. */
+  function lazily(file: number, name: string): Value | undefined {
+    const getter = program.scopes[program.nDefs + file]?.get('__getattr__')
+    if (getter === undefined || getter.kind !== ENTRY_DEFINITION) return undefined
+    const imported = program.scopes[getter.index]?.get(name)
+    return imported?.kind === ENTRY_IMPORT ? host.evaluator().nameIn(getter.index, name) : undefined
+  }
+
+  /** Follows an import from module to module, to the one that binds the name itself. */
+  function origin(file: number, { module, name }: Import): number {
+    let at = resolveModule(file, module)
+    let wanted = name
+    for (let step = 0; step < MAX_REEXPORTS && at.kind === MODULE; step++) {
+      const from = at.id
+      const scope = program.nDefs + from
+      const entry = program.scopes[scope]?.get(wanted)
+      if (entry !== undefined && entry.kind !== ENTRY_IMPORT) return from
+      if (entry !== undefined) {
+        const item = program.facts[from].imports[entry.index]
+        if (item.name === '') return -1
+        wanted = item.name
+        at = resolveModule(from, item.module)
+        continue
+      }
+      const star = (program.stars.get(scope) ?? []).map((it) =>
+        resolveModule(from, program.facts[from].imports[it].module),
+      )
+      const next = star.find((it) => it.kind === MODULE && isPublic(it.id, wanted, new Set()) && hasName(it.id, wanted))
+      if (next === undefined) return -1
+      at = next
+    }
+    return -1
+  }
+
+  function hasName(file: number, name: string): boolean {
+    const scope = program.nDefs + file
+    return program.scopes[scope]?.has(name) === true || program.stars.has(scope)
+  }
+
+  /** Names the packages that have the name of another one: which of them is meant depends on where it is imported. */
+  function reportTwins(): void {
+    const places = new Map<string, string>()
+    for (const folder of [...packageFolders].sort()) {
+      if (folder === '' || packageFolders.has(directoryOf(folder))) continue
+      const name = baseName(folder)
+      const other = places.get(name)
+      const file = modules.get(folder)
+      if (other === undefined || file === undefined) places.set(name, folder)
+      else
+        host.problem(
+          file,
+          1,
+          `The package ${name} is also in ${directoryOf(other) || 'the root folder'}; imports mean the nearer one.`,
+        )
+    }
+  }
+
+  /** A fixture that the nearest `conftest.py` at or above a file has. */
+  function fixture(file: number, name: string): Value | undefined {
+    for (const folder of ancestors(directoryOf(program.paths[file]))) {
+      const conftest = modules.get(folder === '' ? 'conftest' : `${folder}/conftest`)
+      if (conftest === undefined || conftest === file) continue
+      const found = host.evaluator().nameIn(program.nDefs + conftest, name)
+      if (found !== undefined) return found
+    }
+    return undefined
+  }
+
+  /** True when `__all__` names it, itself or through the list of another module; all names without one. */
+  function isPublic(file: number, name: string, seen: Set<number>): boolean {
+    const { exports } = program.facts[file]
+    if (exports.length === 0) return !name.startsWith('_')
+    if (seen.has(file)) return false
+    seen.add(file)
+    return exports.some((it) => {
+      if (it.name !== '*') return it.name === name
+      const from = host.evaluator().evaluate(program.nDefs + file, it.local)
+      return from?.kind === MODULE ? isPublic(from.id, name, seen) : from !== undefined && from.kind !== UNKNOWN
+    })
   }
 
   return {
@@ -166,15 +257,15 @@ export function pythonEcosystem(host: Host): Ecosystem {
     exported,
     starred(file, name) {
       const { exports } = program.facts[file]
-      const listed = exports.length > 0 ? exports.some((it) => it.name === name) : !name.startsWith('_')
-      if (!listed) return undefined
+      if (!isPublic(file, name, new Set())) return undefined
       const value = exported(file, name)
       // a module that merely lies beside is not brought in
       return value?.kind === MODULE && exports.length === 0 && program.scopes[program.nDefs + file]?.has(name) !== true
         ? undefined
         : value
     },
-    ambient: (_file, name) => (isGlobal('python', name) ? builtin : undefined),
+    ambient: (file, name) =>
+      name.endsWith(FIXTURE) ? fixture(file, name) : isGlobal('python', name) ? builtin : undefined,
     selfNames: SELF,
     ownClassNames: CLS,
     superNames: SUPER,
@@ -182,6 +273,15 @@ export function pythonEcosystem(host: Host): Ecosystem {
     implicitThis: false,
     modulesAreClosed: false,
     closedWorld: true,
+    unites: true,
+    linearises: true,
+    step: (value, name) => pythonStep(host.evaluator(), value, name),
+    origin,
+    added: (owner, name) => additions.find(owner, name),
+    check() {
+      reportCircles(host, files, resolveModule)
+      reportTwins()
+    },
   }
 }
 
@@ -200,13 +300,34 @@ function normalName(name: string): string {
   return name.toLowerCase().replace(/[-_.]+/g, '_')
 }
 
-/** Names of required distributions, as far as a text search of the manifests tells. */
+/** Number of folders that a path has in common with a folder, from the top. */
+function sharedFolders(path: string, folder: string): number {
+  const one = path.split('/')
+  const other = folder.split('/')
+  let shared = 0
+  while (shared < one.length && shared < other.length && one[shared] === other[shared] && one[shared] !== '') shared++
+  return shared
+}
+
+/** Roots that share more folders with where they are looked for come first: those of the own project. */
+function byNearness(roots: readonly string[], folder: string): readonly string[] {
+  if (roots.length < 3) return roots
+  const shared = new Map(roots.map((it) => [it, sharedFolders(it, folder)]))
+  return [...roots].sort((a, b) => (shared.get(b) ?? 0) - (shared.get(a) ?? 0))
+}
+
+/** Names of the distributions that the project asks for. */
 function declaredPackages(configFiles: ReadonlyMap<string, string>): Set<string> {
   const names = new Set<string>()
+  for (const { ecosystem, dependencies } of readManifests(configFiles))
+    if (ecosystem === 'pypi') for (const it of dependencies) names.add(normalName(it))
   for (const [path, text] of configFiles) {
-    if (!/(pyproject\.toml|setup\.cfg|setup\.py)$/.test(path)) continue
-    for (const match of text.matchAll(/["'\s]([A-Za-z][\w.-]*)(?:\[[^\]]*\])?\s*(?:[><=~!]=?[^"'\n]*)?["'\n]/g))
-      names.add(normalName(match[1]))
+    const list = path.endsWith('setup.cfg')
+      ? /^install_requires\s*=([\s\S]*?)(?=^\S|$(?![\s\S]))/m.exec(text)?.[1]
+      : path.endsWith('setup.py')
+        ? /install_requires\s*=\s*\[([\s\S]*?)\]/.exec(text)?.[1]
+        : undefined
+    for (const [, name] of (list ?? '').matchAll(/^[\s"',]*([A-Za-z][\w.-]*)/gm)) names.add(normalName(name))
   }
   return names
 }

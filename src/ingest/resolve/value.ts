@@ -24,6 +24,8 @@ export const STANDARD = 10
 export const STANDARD_ITEM = 11
 /** The function `name` of the value or item `args[0]` of such a library. */
 export const STANDARD_FUNCTION = 12
+/** One of `args`. */
+export const UNION = 13
 
 export interface Value {
   readonly kind: number
@@ -88,6 +90,24 @@ export function containerOf(name: string, args: readonly Value[]): Value {
 
 export function resultOf(value: Value): Value {
   return make(RESULT, -1, NO_IDS, [value], '', -1)
+}
+
+/** Several values in one, without those of which nothing is known; the value itself when only one is left. */
+export function unionOf(values: readonly Value[]): Value {
+  const parts: Value[] = []
+  for (const value of values) {
+    const inner = value.kind === UNION ? value.args : [value]
+    for (const it of inner) if (it.kind !== UNKNOWN && !parts.some((other) => isSame(it, other))) parts.push(it)
+  }
+  if (parts.length === 0) return unknown
+  return parts.length === 1 ? parts[0] : make(UNION, -1, NO_IDS, parts, '', -1)
+}
+
+/** True for one definition or type, whatever its arguments. */
+function isSame(a: Value, b: Value): boolean {
+  if (a === b) return true
+  if (a.kind !== b.kind || a.id !== b.id || a.name !== b.name) return false
+  return a.kind === INSTANCE || a.kind === DEFINITION || a.kind === MODULE || a.kind === EXTERNAL
 }
 
 export function parameterOf(owner: number, name: string, bound: Value): Value {

@@ -23,6 +23,9 @@ interface Statement {
 const UNWRITTEN =
   /^(?:__\w+__|invoke|new|call|apply|init|constructor|default|return|next|iter|into_iter|deref|index|Item|Target|Output)$/
 
+/** Names under which a function binds what it gives, and a class its metaclass. */
+const RESULT = /^(?:return|yield)(?:@\d+)?$|^metaclass@$/
+
 const WORD = /[\p{L}\p{N}_$]+/gu
 /** Several definitions of one class add up in them. */
 const PARTIAL_CLASSES = new Set(['csharp', 'ruby'])
@@ -206,7 +209,8 @@ function statementsOf(facts: Facts): Statement[] {
   for (const item of imports) {
     const { module, name, alias, scope } = item
     const text = JSON.stringify([placeOf(scope), { ...item, scope: 0, line: 0 }])
-    const statement = { local: isInFunction(scope), text, means: name === '' ? [module] : [name] }
+    const isOffered = scope >= 0 && definitions[scope].name === '__getattr__'
+    const statement = { local: isInFunction(scope) && !isOffered, text, means: name === '' ? [module] : [name] }
     for (const it of new Set([boundName(item), alias])) {
       if (it !== '') (statement.local ? hidden : statements).push({ ...statement, name: it })
     }
@@ -216,7 +220,7 @@ function statementsOf(facts: Facts): Statement[] {
     const where = valueScope === undefined ? '' : placeOf(valueScope)
     const text = JSON.stringify([placeOf(scope), where, { ...it, scope: 0, valueScope: 0, line: 0 }])
     const means = [type, value]
-    if (name === 'return' && scope >= 0) statements.push({ name: definitions[scope].name, local: false, text, means })
+    if (RESULT.test(name) && scope >= 0) statements.push({ name: definitions[scope].name, local: false, text, means })
     else if (isParameterOfClass(it, facts))
       statements.push({ name: definitions[scope].name, local: false, text, means })
     else if (isInFunction(scope)) hidden.push({ name, local: true, text, means })
