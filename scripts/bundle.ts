@@ -31,8 +31,6 @@ export async function bundle(to: string): Promise<string> {
     target: 'node20.19',
     minifySyntax: true,
     minifyWhitespace: true,
-    // it finds its own prebuilt binary, or its WebAssembly twin, at run time
-    external: ['oxc-resolver'],
     // packages in the older module format ask for built-in modules by `require`
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",

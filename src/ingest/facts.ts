@@ -11,10 +11,14 @@
  * what it gives, `:` type arguments, `_` is unknown), `.await` and `.?` are steps, `f.|1.0` is what `f` calls its
  * second argument with, a variable is `name#` or `name#2`. Heads with `@`: `@match(value,Pattern)`, `@as(:Type)`,
  * `@any(a,b)` one of several values, `@Vec(item)` and the like a value of a type of the library.
+ * Values may also be `a | b` (one of several), `{add:addItem,...:base}` (an object), `<Map<string,User>>` (something of
+ * a type), `pair[0]` (a position of a tuple) and `app.get{1}{0}`: what the function is handed first that `app.get`
+ * takes second.
  *
  * **Types** are written as a name path with its arguments in angle brackets: `User`, `models.User`,
  * `List<User>`, `Map<str,User>`. References, pointers, optionality and futures are dropped (`Promise<User>`,
- * `User | None`, `*User`, `&mut User`, `Optional[User]`, `Box<User>` are all `User`).
+ * `User | None`, `*User`, `&mut User`, `Optional[User]`, `Box<User>` are all `User`). TypeScript adds unions `A | B`,
+ * intersections `A & B`, functions `(Context,...Array<Next> : Response)`, tuples `[A,B]`, objects `{id:A}`, `typeof a.b`.
  */
 
 export interface Facts {
@@ -80,7 +84,7 @@ export interface Definition {
   type?: string
   /** Declared parameter count, for overloads; -1 when variadic. */
   arity?: number
-  /** Declared parameter types in order, for overload keys where the language has overloads. */
+  /** Declared parameter types in order, where the language has overloads or callbacks; `...` in front of a rest parameter. */
   parameters?: string[]
   /** True when other files can name it. */
   exported?: boolean
@@ -92,7 +96,8 @@ export interface Definition {
  * `import "x"` → name '', alias ''. `from a import *`, `use a::*` → name `*`, alias ''.
  */
 export interface Import {
-  kind: 'import' | 'type' | 'reexport' | 'require' | 'dynamic' | 'include' | 'module'
+  /** `comment`: a comment names types of another module; that is no dependence. */
+  kind: 'import' | 'type' | 'reexport' | 'require' | 'dynamic' | 'include' | 'module' | 'comment'
   /** As written, with leading dots; segments as the language separates them. */
   module: string
   name: string
@@ -121,7 +126,7 @@ export interface Export {
 export interface Binding {
   /**
    * Definition in whose scope it holds, -1 = the file. For a field, its class. The name `return` in the scope of a
-   * function stands for what it returns, where no type is written.
+   * function stands for what it returns, where no type is written; the name `()` in that of a type for a way to call it.
    */
   scope: number
   name: string

@@ -37,6 +37,7 @@ const IMPORT_KINDS: readonly Import['kind'][] = [
   'dynamic',
   'include',
   'module',
+  'comment',
 ]
 const BINDING_KINDS: readonly Binding['kind'][] = ['parameter', 'local', 'field']
 

@@ -10,6 +10,7 @@ import { chooseEcosystems } from '#ingest/resolve/families'
 import { Candidates } from '#ingest/resolve/guess'
 import type { Host } from '#ingest/resolve/host'
 import { implicitInterfaces } from '#ingest/resolve/interfaces'
+import { SCRIPT_LANGUAGES } from '#ingest/resolve/program'
 import { pickDefinition } from '#ingest/resolve/overloads'
 import { createProgram, ENTRY_BINDING, fileScope, isClass, type Program, scopeOf } from '#ingest/resolve/program'
 import type { ExternalEdge, FileResolution, Project, Resolution } from '#ingest/resolve/project'
@@ -27,10 +28,13 @@ import {
   INSTANCE,
   instanceOf,
   isOpaque,
+  isViaVariable,
   MODULE,
   moduleOf,
   PACKAGE,
   PARAMETER,
+  OBJECT,
+  FUNCTION,
   RESULT,
   STANDARD,
   STANDARD_FUNCTION,
@@ -42,6 +46,8 @@ import {
 
 export type { FileResolution, Project, Resolution, ResolvedEdge, SourceFile } from '#ingest/resolve/project'
 
+/** Receivers that are known by their type. */
+const TYPED: ReadonlySet<number> = new Set([INSTANCE, UNION, OBJECT, FUNCTION])
 /** Raising and catching a project's own errors is felt like a call. */
 const ERROR_RELATIONS = new Set(['raises', 'catches'])
 const RAISE_CAUSAL = 0.5
@@ -236,6 +242,7 @@ class Run {
     const ecosystem = evaluator.ecosystems[file]
     const from = fileScope(program, file)
     imports.forEach((item, index) => {
+      if (item.kind === 'comment') return
       evaluator.memo.settle()
       const scope = scopeOf(program, file, item.scope)
       const relation = item.kind === 'reexport' ? 'reexports' : item.kind === 'module' ? 'declares_module' : 'imports'
@@ -442,8 +449,7 @@ class Run {
     }
     if (value !== undefined && value.kind !== UNKNOWN) {
       const isSelf = dot === prefix.length && evaluator.ecosystemOf(scope).selfNames.has(prefix)
-      const tier: Tier =
-        receiver !== undefined && (receiver.kind === INSTANCE || receiver.kind === UNION) && !isSelf ? 'typed' : 'exact'
+      const tier: Tier = receiver !== undefined && TYPED.has(receiver.kind) && !isSelf ? 'typed' : 'exact'
       return this.#emit(file, node, value, reference, this.#isGiven(file, scope, prefix) ? 'unique' : tier)
     }
     if (receiver === undefined || receiver.kind === UNKNOWN)
@@ -573,8 +579,12 @@ class Run {
     return value?.kind === DEFINITION ? value.id : -1
   }
 
-  #emit(file: number, node: number, value: Value, reference: Reference, tier: Tier): Outcome | undefined {
+  #emit(file: number, node: number, value: Value, used: Reference, tier: Tier): Outcome | undefined {
     const { program, evaluator } = this
+    // what a variable holds is used; what is called is the variable
+    const isHandedOn =
+      used.relation === 'calls' && isViaVariable(value) && SCRIPT_LANGUAGES.has(program.facts[file].language)
+    const reference = isHandedOn ? { ...used, relation: 'references' } : used
     const { relation } = reference
     switch (value.kind) {
       case DEFINITION: {
@@ -640,6 +650,9 @@ class Run {
         if (relation === 'calls') this.#edge(node, base, reference, tier)
         return 'resolved'
       }
+      case FUNCTION:
+      case OBJECT:
+        return 'resolved'
       case EXTERNAL:
       case CONTAINER:
       case RESULT:

@@ -340,7 +340,8 @@ export class FactsBuilder {
     for (const it of facts.imports) if (it.alias !== '') names.add(it.alias)
     for (const it of facts.definitions) names.add(it.name)
     for (const it of facts.bindings) {
-      if (it.type !== '' || it.value !== '')
+      // what a callback is handed is mostly data
+      if (it.type !== '' || (it.value !== '' && !it.value.endsWith('}')))
         valued.add(it.name.includes('#') ? it.name.slice(0, it.name.indexOf('#')) : it.name)
       if (keywords === undefined) continue
       const scopes = bound.get(it.name)

@@ -13,7 +13,7 @@ export function specifierIn(text: string): string {
 }
 
 function withoutComments(text: string): string {
-  return text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*/g, ' ')
+  return !text.includes('/*') && !text.includes('//') ? text : text.replace(/\/\*[\s\S]*?\*\/|(?<!:)\/\/[^\n]*/g, ' ')
 }
 
 interface Listed {
@@ -80,8 +80,17 @@ export function readImportStatement(statement: string, line: number, scope: numb
   }
 }
 
+/** A declaration behind `export` without anything between. */
+const DECLARED =
+  /^export\s+(?:declare\s+)?(?:async\s+)?(?:abstract\s+)?(?:function\s*\*?\s+|function\*|class\s+|interface\s+|type\s+|enum\s+|const\s+enum\s+|namespace\s+)([\p{L}_$][\p{L}\p{N}_$]*)(?![\p{L}\p{N}_$]|\s*,)/u
+
 /** What an export statement says besides the declaration that it may hold. */
 export function readExportStatement(statement: string, line: number, scope: number, facts: FactsBuilder): void {
+  const plainly = scope < 0 ? DECLARED.exec(statement) : null
+  if (plainly !== null) {
+    facts.export({ name: plainly[1], local: plainly[1], line })
+    return
+  }
   const plain = withoutComments(statement.slice(0, 4000))
   const head = /^export\s+(?:@[\w$.]+(?:\([^)]*\))?\s*)*/.exec(plain)
   if (head === null) {

@@ -1,6 +1,6 @@
-/** What the modules that read ECMAScript and TypeScript share: spelling of expressions, values, keys. */
+/** What the modules that read ECMAScript and TypeScript share: spelling of expressions and keys. */
 
-import { expressionPath, type Syntax, typePath } from '#ingest/expression'
+import type { Syntax } from '#ingest/expression'
 
 export const syntax: Syntax = {
   lineComment: '//',
@@ -19,25 +19,6 @@ export const syntax: Syntax = {
     'MutableRefObject',
     'RefObject',
   ]),
-}
-
-/** The path of a value; of `a ?? b`, `a || b` and `c ? a : b` the constructed one. */
-export function valuePath(text: string): string {
-  // an element, an import that is no path
-  if (/^\s*(?:<|(?:await\s+)?import\b|require\b)/.test(text)) return ''
-  const path = expressionPath(text, syntax)
-  if (path !== '' || text.length > 2000) return path
-  const choice =
-    /^([\s\S]+?)\s*(?:\?\?|\|\|)\s*([\s\S]+)$/.exec(text) ?? /^[\s\S]+?\?\s*([\s\S]+?)\s*:\s*([\s\S]+)$/.exec(text)
-  if (choice === null) return ''
-  const first = expressionPath(choice[1], syntax)
-  const second = expressionPath(choice[2], syntax)
-  return /^new\s/.test(choice[2].trim()) ? second : /^new\s/.test(choice[1].trim()) ? first : ''
-}
-
-/** The type that a function is written to return; '' for assertions. */
-export function returnType(text: string): string {
-  return text === '' || /^\s*(?:asserts\s|[\w$]+\s+is\s)/.test(text) ? '' : typePath(text, syntax)
 }
 
 /** The text of a property name without its quotes or brackets. */

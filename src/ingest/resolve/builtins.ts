@@ -1,6 +1,6 @@
 /** What is known about types and methods that languages bring along. */
 
-import { containerOf, resultOf, type Value } from '#ingest/resolve/value'
+import { containerOf, functionOf, resultOf, unknown, type Value } from '#ingest/resolve/value'
 
 const words = (text: string): ReadonlySet<string> => new Set(text.trim().split(/\s+/))
 
@@ -47,18 +47,30 @@ export function isPrimitive(name: string): boolean {
   return PRIMITIVES.has(name)
 }
 
+/** Methods that hand each element to a function. */
+const EACH = words(`
+  map forEach filter find findLast findIndex findLastIndex some every flatMap sort toSorted each forEachIndexed filterNot any all
+  none partition groupBy sortedBy takeWhile dropWhile`)
+/** Methods that hand what was gathered so far and an element to a function. */
+const GATHER = words('reduce reduceRight fold foldLeft inject')
+
 /** A method of a list or map that gives an element or the like of itself; undefined for all others. */
 export function builtinMember(value: Value, name: string): Value | undefined {
   if (value.args.length === 0) return undefined
   const held = value.args[value.args.length - 1]
-  if (ELEMENT.has(name) || (TRANSPARENT.has(value.name) && UNWRAPPING.has(name))) return resultOf(held)
+  const callback = EACH.has(name)
+    ? functionOf(unknown, name === 'sort' || name === 'toSorted' ? [held, held] : [held])
+    : GATHER.has(name)
+      ? functionOf(unknown, [unknown, held])
+      : undefined
+  if (ELEMENT.has(name) || (TRANSPARENT.has(value.name) && UNWRAPPING.has(name))) return resultOf(held, callback)
   if (name === 'keys' || name === 'keySet') return resultOf(containerOf('List', [value.args[0]]))
   if (name === 'items' && value.args.length === 2)
     return resultOf(containerOf('list', [containerOf('tuple', value.args)]))
   if (name === 'entrySet' || name === 'entries')
     return resultOf(containerOf('List', [containerOf('Entry', value.args)]))
-  if (SAME.has(name)) return resultOf(containerOf(value.args.length > 1 ? 'List' : value.name, [held]))
-  return undefined
+  if (SAME.has(name)) return resultOf(containerOf(value.args.length > 1 ? 'List' : value.name, [held]), callback)
+  return callback === undefined ? undefined : resultOf(containerOf('Array', []), callback)
 }
 
 const UNWRAPPING = words(`

@@ -3,8 +3,18 @@
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import type { Reference } from '#ingest/facts'
 import { type Held, MapSlot, type Memo } from '#ingest/resolve/memo'
-import { isClass, type Program, scopeOf } from '#ingest/resolve/program'
-import { DEFINITION, definitionOf, INSTANCE, isOpaque, MODULE, UNION, type Value } from '#ingest/resolve/value'
+import { isClass, type Program, SCRIPT_LANGUAGES, scopeOf } from '#ingest/resolve/program'
+import {
+  DEFINITION,
+  definitionOf,
+  INSTANCE,
+  isOpaque,
+  isViaVariable,
+  MODULE,
+  UNION,
+  unknown,
+  type Value,
+} from '#ingest/resolve/value'
 
 /** Deepest chain of bases, aliases or re-exports that is followed. */
 export const MAX_DEPTH = 40
@@ -62,9 +72,11 @@ export class Classes {
       const owner = defs[id].owner
       if (!owner) continue
       const scope = parent[id] < 0 ? nDefs + fileOf[id] : parent[id]
-      const type = this.#reader.type(scope, owner)
-      // tables and functions that methods are put on
+      // tables, functions and objects that methods are put on; one object of a class is not the class
+      const isScript = SCRIPT_LANGUAGES.has(this.#program.facts[fileOf[id]].language)
+      const type = isScript ? unknown : this.#reader.type(scope, owner)
       const value = type.kind === INSTANCE ? type : this.#reader.evaluate(scope, owner.replace(/<.*$/, ''))
+      if (isScript && (value?.kind !== DEFINITION || isViaVariable(value))) continue
       if (value === undefined || (value.kind !== INSTANCE && value.kind !== DEFINITION)) continue
       this.owners[id] = value.id
       if (value.id !== parent[id]) this.#attach(value.id, defs[id].name, id)

@@ -18,6 +18,7 @@ import { type Arguments, givenArguments, NO_ARGUMENTS, openingOf, writtenArgumen
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import { Generics } from '#ingest/resolve/generics'
 import { type Held, MapSlot, Memo, type Slot } from '#ingest/resolve/memo'
+import { declaredParameter, objectMember, splitAt, structuredType, unionMember } from '#ingest/resolve/structure'
 import {
   bindingAt,
   ENTRY_BINDING,
@@ -39,10 +40,14 @@ import {
   DEFINITION,
   definitionOf,
   EXTERNAL,
+  FUNCTION,
+  viaVariable,
   INSTANCE,
   instanceOf,
   isOpaque,
   MODULE,
+  OBJECT,
+  objectOf,
   PACKAGE,
   PARAMETER,
   parameterOf,
@@ -159,6 +164,10 @@ export class Evaluator {
     const last = path.charCodeAt(path.length - 1)
     const first = path.charCodeAt(0)
     if (first === 124 /* | */) return this.ecosystemOf(scope).library?.closure(scope, path.slice(1)) ?? unknown
+    if (path.indexOf(' | ') > 0) {
+      const alternatives = splitAt(path, ' | ')
+      if (alternatives.length > 1) return unionOf(alternatives.map((it) => this.evaluate(scope, it) ?? unknown))
+    }
     if (last === 41 /* ) */ && path.length > 2) {
       const open = path.charCodeAt(path.length - 2) === 40 ? path.length - 2 : openingOf(path)
       if (open < 0) return unknown
@@ -170,9 +179,19 @@ export class Evaluator {
       if (value.kind === MODULE) value = this.functionBeside(scope, callee) ?? value
       return this.call(value, text === '' ? NO_ARGUMENTS : this.#written(scope, text))
     }
-    if (last === 93 /* ] */ && path.length > 2) return this.element(this.#head(scope, path.slice(0, -2)))
     if (last === 33 /* ! */)
       return this.ecosystemOf(scope).macro?.(fileOfScope(this.program, scope), scope, path.slice(0, -1))
+    if (last === 93 /* ] */ && path.length > 2) {
+      const open = path.lastIndexOf('[')
+      const held = this.#head(scope, path.slice(0, open))
+      return open === path.length - 2 ? this.element(held) : this.#position(held, Number(path.slice(open + 1, -1)))
+    }
+    if (last === 125 /* } */) {
+      if (path.startsWith('{')) return this.#object(scope, path)
+      const open = path.lastIndexOf('{')
+      return this.parameter(this.#head(scope, path.slice(0, open)), Number(path.slice(open + 1, -1)))
+    }
+    if (last === 62 /* > */ && path.startsWith('<')) return this.type(scope, path.slice(1, -1))
     const dot = path.lastIndexOf('.')
     if (dot < 0) return this.lookup(scope, path)
     if (dot === 0) return undefined
@@ -194,6 +213,92 @@ export class Evaluator {
 
   given(values: readonly Value[]): Arguments {
     return givenArguments(values)
+  }
+
+  #object(scope: number, path: string): Value {
+    const members = splitAt(path.slice(1, -1), ',').map((it) => it.split(/:([\s\S]*)/, 2))
+    return objectOf(
+      members.map(([name]) => name),
+      members.map(([, value]) => (value === '' ? undefined : this.evaluate(scope, value)) ?? unknown),
+    )
+  }
+
+  /** What a tuple holds at a position; of a list any element. */
+  #position(value: Value, index: number): Value {
+    if (value.kind === CONTAINER && value.name === 'Tuple') return value.args[index] ?? unknown
+    if (value.kind === OBJECT) return this.member(value, String(index)) ?? unknown
+    if (value.kind === INSTANCE) {
+      const aliased = this.aliased(value.id)
+      if (aliased.kind === CONTAINER) return this.#generics.substituted(this.#position(aliased, index), value)
+    }
+    return this.element(value)
+  }
+
+  /** The declared type of a parameter of something that can be called; unknown when none is. */
+  parameter(value: Value, index: number): Value {
+    if (this.#depth > MAX_DEPTH) return unknown
+    this.#depth++
+    const declared = declaredParameter(value, index, (it) => this.element(it)) ?? this.#parameterOf(value, index)
+    this.#depth--
+    return declared
+  }
+
+  #parameterOf(value: Value, index: number): Value {
+    switch (value.kind) {
+      case PARAMETER:
+        return this.parameter(value.args[0], index)
+      case UNION:
+        return unionOf(
+          value.args.map((it) => this.parameter(it, index)),
+          value.name === '?' ? '?' : '|',
+        )
+      case INSTANCE: {
+        const aliased = this.aliased(value.id)
+        const found =
+          aliased.kind === UNKNOWN || aliased.kind === EXTERNAL
+            ? unionOf(
+                this.#signatures(value.id).map((it) => this.parameter(it, index)),
+                '?',
+              )
+            : this.parameter(aliased, index)
+        return this.#generics.substituted(found, value)
+      }
+      case DEFINITION: {
+        const found = unionOf(
+          value.ids.map((id) => this.#definedParameter(id, index)),
+          '?',
+        )
+        return value.self >= 0 ? this.#generics.substituted(found, instanceOf(value.self, value.args)) : found
+      }
+    }
+    return unknown
+  }
+
+  #definedParameter(id: number, index: number): Value {
+    const definition = this.program.defs[id]
+    if (isClass(definition)) {
+      const maker = this.#classMember(id, 'constructor')
+      return maker?.kind === DEFINITION ? this.parameter(maker, index) : unknown
+    }
+    if (definition.kind !== 'fn') {
+      const constant = this.constant(id)
+      return constant.kind === DEFINITION && constant.id === id ? unknown : this.parameter(constant, index)
+    }
+    const { parameters } = definition
+    if (parameters === undefined || parameters.length === 0) return unknown
+    const last = parameters[parameters.length - 1]
+    const text = parameters[index] ?? (last.startsWith('...') ? last : '')
+    if (text.startsWith('...')) return text === '...' ? unknown : this.element(this.type(id, text.slice(3)))
+    return text === '' ? unknown : this.type(id, text)
+  }
+
+  /** The ways in which an object that is a function can be called. */
+  #signatures(id: number): Value[] {
+    const found: Value[] = []
+    for (let it = this.program.scopes[id]?.get('()'); it !== undefined; it = it.next)
+      if (it.kind === ENTRY_BINDING) found.push(this.type(id, bindingAt(this.program, id, it.index).type))
+    if (found.length === 0) for (const base of this.classes.bases(id).ids) found.push(...this.#signatures(base))
+    return found
   }
 
   /** Goes on from a value along `.name`, `()` and `[]`. */
@@ -632,7 +737,8 @@ export class Evaluator {
     const unites = head.next !== undefined && head.kind === ENTRY_BINDING && this.ecosystemOf(scope).unites
     for (let it: Entry | undefined = head; it !== undefined; it = it.next) {
       if (imports !== undefined && it.kind === ENTRY_IMPORT && !imports.has(it.index)) continue
-      const value = it.kind === ENTRY_IMPORT ? this.#imported(scope, it.index) : this.binding(scope, it.index)
+      const value =
+        it.kind === ENTRY_IMPORT ? this.#imported(scope, it.index) : viaVariable(this.binding(scope, it.index))
       if (!isOpaque(value)) {
         if (!unites || all.length === MAX_UNITED) return value
         all.push(value)
@@ -747,19 +853,6 @@ export class Evaluator {
     return found
   }
 
-  /** Of several values, all that have the member. */
-  #memberOfUnion(value: Value, name: string): Value | undefined {
-    const found: Value[] = []
-    let open = false
-    for (const it of value.args) {
-      const one = this.member(it, name)
-      if (one === undefined) continue
-      if (isOpaque(one)) open = true
-      else found.push(one)
-    }
-    return found.length > 0 ? unionOf(found) : open ? unknown : undefined
-  }
-
   #memberOf(value: Value, name: string): Value | undefined {
     switch (value.kind) {
       case UNKNOWN:
@@ -768,8 +861,6 @@ export class Evaluator {
         return value
       case MODULE:
         return this.ecosystems[value.id].exported(value.id, name)
-      case UNION:
-        return this.#memberOfUnion(value, name)
       case PACKAGE:
         return this.program.packages[value.id].member(name)
       case DEFINITION:
@@ -787,6 +878,13 @@ export class Evaluator {
       }
       case CONTAINER:
         return builtinMember(value, name) ?? builtin
+      case UNION:
+        return unionMember(value, (it) => this.member(it, name))
+      case OBJECT:
+        return objectMember(value, name, (it) => this.member(it, name))
+      case FUNCTION:
+        if (name === 'bind') return resultOf(value)
+        return name === 'call' || name === 'apply' ? resultOf(value.args[0]) : builtin
       case RESULT:
       case PARAMETER:
         return this.member(value.args[0], name)
@@ -973,18 +1071,28 @@ export class Evaluator {
 
   /** What the body of a class has itself, and what is attached to it. */
   #ownMember(id: number, name: string): Value | undefined {
-    const own = this.nameIn(id, name)
+    const own = this.#declaredMember(id, name)
     const attached = this.classes.attachedMember(id, name)
     if (attached === undefined) return own
     return own !== undefined && own.kind === DEFINITION ? definitionOf([...own.ids, ...attached.ids]) : attached
+  }
+
+  /** A constructor function has as members what it sets on `this`; its own names are its variables. */
+  #declaredMember(id: number, name: string): Value | undefined {
+    if (this.program.defs[id].kind !== 'fn') return this.nameIn(id, name)
+    const set = this.nameIn(id, `this.${name}`)
+    if (set !== undefined) return set
+    const own = this.nameIn(id, name)
+    return own?.kind === DEFINITION ? own : undefined
   }
 
   /** What an alias of a type stands for; unknown for anything else. */
   aliased(id: number): Value {
     const definition = this.program.defs[id]
     if (definition.kind !== 'type' || !definition.type) return unknown
-    const scope = this.ecosystemOf(id).library === undefined ? this.classes.outerScope(id) : id
-    return this.type(scope, definition.type)
+    // its own names are the type parameters
+    const isOuter = this.ecosystemOf(id).library === undefined && this.program.scopes[id] === undefined
+    return this.type(isOuter ? this.classes.outerScope(id) : id, definition.type)
   }
 
   /** The type that a plain name is declared with; '' when the name or its type is not written. */
@@ -1037,9 +1145,24 @@ export class Evaluator {
         return unknown
       }
       case INSTANCE: {
+        const aliased = this.aliased(value.id)
+        if (aliased.kind === FUNCTION || aliased.kind === UNION || aliased.kind === INSTANCE)
+          return this.#generics.substituted(this.call(aliased), value)
         const method = this.#classMember(value.id, '__call__') ?? this.#classMember(value.id, 'invoke')
-        return method !== undefined && method.kind === DEFINITION ? this.call(method) : unknown
+        if (method !== undefined && method.kind === DEFINITION) return this.call(method)
+        const results = unionOf(
+          this.#signatures(value.id).map((it) => this.call(it)),
+          '?',
+        )
+        return this.#generics.substituted(results, value)
       }
+      case FUNCTION:
+        return value.args[0]
+      case UNION:
+        return unionOf(
+          value.args.map((it) => this.call(it)),
+          value.name === '?' ? '?' : '|',
+        )
       case BASE:
       case EXTERNAL:
         return value
@@ -1057,8 +1180,6 @@ export class Evaluator {
       case STANDARD_ITEM:
       case STANDARD_FUNCTION:
         return this.#library?.call(value, args) ?? unknown
-      case UNION:
-        return unionOf(value.args.map((it) => this.call(it)))
     }
     return unknown
   }
@@ -1076,16 +1197,16 @@ export class Evaluator {
         return value.args.length > 0 ? value.args[value.args.length - 1] : unknown
       case EXTERNAL:
         return value
+      case UNION:
+        return unionOf(value.args.map((it) => this.element(it)))
       case RESULT:
       case PARAMETER:
         return this.element(value.args[0])
       case STANDARD:
         return this.#library?.element(value) ?? unknown
-      case UNION:
-        return unionOf(value.args.map((it) => this.element(it)))
       case INSTANCE: {
         const aliased = this.aliased(value.id)
-        if (aliased.kind === CONTAINER) return this.element(aliased)
+        if (aliased.kind === CONTAINER) return this.#generics.substituted(this.element(aliased), value)
         if (this.ecosystemOf(value.id).library !== undefined) {
           const index = this.instanceMember(value, 'index') ?? this.instanceMember(value, '[]')
           return index === undefined ? unknown : this.call(index)
@@ -1201,12 +1322,17 @@ export class Evaluator {
     }
     const { library } = this.ecosystemOf(scope)
     if (library !== undefined && text === '_') return unknown
-    const alternatives = text.includes(' | ') ? splitTopLevel(text, ' | ') : []
-    if (alternatives.length > 1) return unionOf(alternatives.map((it) => this.type(scope, it)))
+    const structured = library === undefined ? structuredType(scope, text, this) : undefined
+    if (structured !== undefined) return structured
     const angle = text.indexOf('<')
     const name = angle < 0 ? text : text.slice(0, angle)
     const args =
-      angle < 0 ? [] : splitArguments(text.slice(angle + 1, text.lastIndexOf('>'))).map((it) => this.type(scope, it))
+      angle < 0
+        ? []
+        : splitAt(text.slice(angle + 1, text.lastIndexOf('>')), ',').map((it) => {
+            const argument = it.trim()
+            return argument === '' ? unknown : this.type(scope, argument)
+          })
     const short = name.slice(name.lastIndexOf('.') + 1)
     if (library !== undefined && name.charCodeAt(0) === 64 /* @ */) return standardOf(name.slice(1), args)
     const value = this.evaluate(scope, name)
@@ -1215,6 +1341,7 @@ export class Evaluator {
     if (value === undefined || value.kind === EXTERNAL) {
       if ((short === 'type' || short === 'Type') && args.length === 1 && args[0].kind === INSTANCE)
         return this.definition(args[0].id)
+      if ((short === 'ReturnType' || short === 'InstanceType') && args.length === 1) return this.call(args[0])
       if (isTransparent(short) && args.length > 0)
         return this.ecosystemOf(scope).keepsWrappers ? containerOf(short, args) : args[0]
       if (args.length > 0 && isContainerType(short)) return containerOf(short, args)
@@ -1253,9 +1380,7 @@ export class Evaluator {
       const main = this.ecosystems[value.id].exported(value.id, 'default')
       return main === undefined || main.kind === MODULE ? unknown : this.#instance(main, args, depth + 1)
     }
-    if (value.kind === INSTANCE || value.kind === CONTAINER || value.kind === PARAMETER) return value
-    if (value.kind === STANDARD || value.kind === UNION) return value
-    return unknown
+    return isType(value) ? value : unknown
   }
 }
 
@@ -1288,6 +1413,18 @@ function bareType(type: string): string {
   const angle = type.startsWith('Array<') ? -1 : type.indexOf('<')
   const head = angle < 0 ? type : type.slice(0, angle)
   return head.slice(head.lastIndexOf('.') + 1)
+}
+
+function isType({ kind }: Value): boolean {
+  return (
+    kind === INSTANCE ||
+    kind === CONTAINER ||
+    kind === PARAMETER ||
+    kind === STANDARD ||
+    kind === FUNCTION ||
+    kind === UNION ||
+    kind === OBJECT
+  )
 }
 
 /** Parts of a list of type arguments between its outermost commas. */

@@ -7,7 +7,8 @@ import { namespaceEcosystem, namespaceRules } from '#ingest/resolve/namespaces'
 import { plainEcosystem } from '#ingest/resolve/plain'
 import { pythonEcosystem } from '#ingest/resolve/python'
 import { rustEcosystem } from '#ingest/resolve/rust'
-import { scriptEcosystem, SCRIPT_LANGUAGES } from '#ingest/resolve/javascript'
+import { scriptEcosystem } from '#ingest/resolve/javascript'
+import { SCRIPT_LANGUAGES } from '#ingest/resolve/program'
 
 /** The rules for each file; those of a family are made once, when its first file comes up. */
 export function chooseEcosystems(host: Host): Ecosystem[] {

@@ -4,8 +4,10 @@ import { type Classes, MAX_DEPTH, type Reader } from '#ingest/resolve/classes'
 import type { Program } from '#ingest/resolve/program'
 import {
   CONTAINER,
+  FUNCTION,
   INSTANCE,
   instanceOf,
+  OBJECT,
   PARAMETER,
   parameterOf,
   RESULT,
@@ -16,7 +18,16 @@ import {
   type Value,
 } from '#ingest/resolve/value'
 
-const STRUCTURED: ReadonlySet<number> = new Set([CONTAINER, INSTANCE, RESULT, STANDARD, STANDARD_FUNCTION, UNION])
+const STRUCTURED: ReadonlySet<number> = new Set([
+  CONTAINER,
+  INSTANCE,
+  RESULT,
+  STANDARD,
+  STANDARD_FUNCTION,
+  FUNCTION,
+  UNION,
+  OBJECT,
+])
 
 export class Generics {
   readonly #program: Program

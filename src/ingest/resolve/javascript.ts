@@ -3,7 +3,9 @@
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import { filesOf, type Host } from '#ingest/resolve/host'
 import { type Held, MapSlot } from '#ingest/resolve/memo'
+import { type Program, SCRIPT_LANGUAGES } from '#ingest/resolve/program'
 import { createSpecifiers } from '#ingest/resolve/specifiers'
+import type { Problem } from '#ingest/resolve/workspace'
 import {
   DEFINITION,
   definitionOf,
@@ -14,15 +16,6 @@ import {
   unknown,
   type Value,
 } from '#ingest/resolve/value'
-
-export const SCRIPT_LANGUAGES: ReadonlySet<string> = new Set([
-  'typescript',
-  'javascript',
-  'tsx',
-  'jsx',
-  'vue',
-  'svelte',
-])
 
 export function scriptEcosystem(host: Host): Ecosystem {
   const { program } = host
@@ -41,6 +34,8 @@ export function scriptEcosystem(host: Host): Ecosystem {
     })
     if (named.size > 0 || stars.length > 0) reexports.set(file, { named, stars })
   }
+
+  joinDeclarations(program, files)
 
   const marked = new Map<number, boolean>()
   const reported = new Set<string>()
@@ -97,6 +92,12 @@ export function scriptEcosystem(host: Host): Ecosystem {
         const value = exported(target.id, name)
         if (value !== undefined) return value
       }
+      // members of objects whose members are exported
+      for (const item of facts.exports) {
+        const whole = item.name === '*' ? evaluator.evaluate(scope, item.local) : undefined
+        const value = whole === undefined ? undefined : evaluator.member(whole, name)
+        if (value !== undefined && !isOpaque(value)) return value
+      }
       // members of what a CommonJS module stands for
       const main = facts.exports.find((it) => it.name === 'default')
       if (main !== undefined) {
@@ -136,6 +137,43 @@ export function scriptEcosystem(host: Host): Ecosystem {
     return none
   }
 
+  /** Modules that hand on everything of each other, one problem for each circle. */
+  function circles(): Problem[] {
+    const found: Problem[] = []
+    const done = new Set<number>()
+    const path: number[] = []
+    const visit = (file: number): void => {
+      const start = path.indexOf(file)
+      if (start >= 0) {
+        const names = [...path.slice(start), file].map((it) => program.paths[it])
+        const line = program.facts[file].imports[reexports.get(file)?.stars[0] ?? 0].line
+        const message = `Modules re-export each other in a circle: ${names.join(' → ')}.`
+        found.push({ path: program.paths[file], line, message })
+        return
+      }
+      if (done.has(file)) return
+      done.add(file)
+      path.push(file)
+      for (const star of reexports.get(file)?.stars ?? []) {
+        const item = program.facts[file].imports[star]
+        const target = module(file, item.module, item.line)
+        if (target.kind === MODULE) visit(target.id)
+      }
+      path.pop()
+    }
+    for (const file of reexports.keys()) visit(file)
+    return found
+  }
+
+  function* imports(): Iterable<{ path: string; specifier: string }> {
+    for (const file of files)
+      for (const it of program.facts[file].imports) yield { path: program.paths[file], specifier: it.module }
+  }
+
+  const lost = specifiers.aliasProblem(imports())
+  for (const it of [...specifiers.problems, ...circles(), ...(lost === undefined ? [] : [lost])])
+    host.problemIn(it.path, it.line, it.message)
+
   return {
     name: 'npm',
     module: (file, item) => module(file, item.module, item.line),
@@ -150,5 +188,27 @@ export function scriptEcosystem(host: Host): Ecosystem {
     implicitThis: false,
     modulesAreClosed: false,
     closedWorld: true,
+  }
+}
+
+/** Classes and interfaces of one name in one scope are one type. */
+function joinDeclarations(program: Program, files: readonly number[]): void {
+  const { base, defs, parent, nDefs, twins } = program
+  for (const file of files) {
+    const byName = new Map<string, number[]>()
+    for (let id = base[file]; id < base[file + 1]; id++) {
+      if (defs[id].kind !== 'interface' && defs[id].kind !== 'class') continue
+      const key = `${parent[id] < 0 ? nDefs : parent[id]} ${defs[id].name}`
+      const known = byName.get(key)
+      if (known === undefined) byName.set(key, [id])
+      else known.push(id)
+    }
+    for (const ids of byName.values())
+      if (ids.length > 1)
+        for (const id of ids)
+          twins.set(
+            id,
+            ids.filter((it) => it !== id),
+          )
   }
 }

@@ -1,7 +1,7 @@
 /** Which of several definitions of one name a reference means. */
 
 import type { Evaluator } from '#ingest/resolve/evaluate'
-import { SCRIPT_LANGUAGES } from '#ingest/resolve/javascript'
+import { SCRIPT_LANGUAGES } from '#ingest/resolve/program'
 import { isClass, type Program } from '#ingest/resolve/program'
 import { isTyped, type Signatures } from '#ingest/resolve/signatures'
 import { INSTANCE, STANDARD } from '#ingest/resolve/value'

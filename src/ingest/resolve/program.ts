@@ -70,6 +70,16 @@ export interface Program {
 /** Languages whose namespaces are found by name, never by scope. */
 const OPEN_NAMESPACES = new Set(['csharp', 'cpp', 'php', 'ruby'])
 
+/** Languages of one family, whose files import each other. */
+export const SCRIPT_LANGUAGES: ReadonlySet<string> = new Set([
+  'typescript',
+  'javascript',
+  'tsx',
+  'jsx',
+  'vue',
+  'svelte',
+])
+
 /** Kinds that have members and instances. */
 const CLASS_KINDS = new Set(['class', 'struct', 'enum', 'interface', 'trait', 'type'])
 

@@ -4,11 +4,9 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { extract } from '#ingest/extract'
+import { isConfigFile } from '#ingest/manifests'
 import { type Resolution, resolve, type SourceFile } from '#ingest/resolve'
 import { type Site, UpgradeWriter } from '#ingest/upgrade'
-
-const CONFIG =
-  /(^|\/)(package\.json|[tj]sconfig[^/]*\.json|go\.(mod|work)|Cargo\.toml|pyproject\.toml|setup\.(cfg|py)|pnpm-workspace\.yaml|composer\.json)$/
 
 export interface Resolved {
   /** `cart.py#Cart.total calls tax.py#rate`; file nodes have no `#` part. Lifted edges are left out. */
@@ -43,7 +41,7 @@ export async function resolveSources(
     for (const path of Object.keys(files).sort()) {
       mkdirSync(dirname(join(root, path)), { recursive: true })
       writeFileSync(join(root, path), files[path])
-      if (CONFIG.test(path)) configFiles.set(path, files[path])
+      if (isConfigFile(path)) configFiles.set(path, files[path])
       sources.push({ path, facts: await extract(path, files[path]) })
     }
     const writer = new UpgradeWriter()

@@ -24,8 +24,12 @@ export const STANDARD = 10
 export const STANDARD_ITEM = 11
 /** The function `name` of the value or item `args[0]` of such a library. */
 export const STANDARD_FUNCTION = 12
-/** One of `args`. */
+/** One of `args`, where `name` is `|`; all of them at once for `&`; one of several signatures for `?`. */
 export const UNION = 13
+/** A function known by its type: `args[0]` is its result, the rest its parameters; `name` is `...` when the last takes many. */
+export const FUNCTION = 14
+/** An object known by its members: `name` lists their names with commas between, `args` their values. */
+export const OBJECT = 15
 
 export interface Value {
   readonly kind: number
@@ -76,6 +80,18 @@ export function definitionOf(ids: readonly number[], self = -1, args: readonly V
   return make(DEFINITION, ids[0], ids, args, '', self)
 }
 
+const VARIABLE = 'variable'
+
+/** A definition as a variable, parameter or field gives it, which may give another one the next time. */
+export function viaVariable(value: Value): Value {
+  if (value.kind === UNION) return { ...value, args: value.args.map(viaVariable) }
+  return value.kind === DEFINITION ? { ...value, name: VARIABLE } : value
+}
+
+export function isViaVariable(value: Value): boolean {
+  return value.kind === DEFINITION && value.name === VARIABLE
+}
+
 export function instanceOf(id: number, args: readonly Value[] = NO_ARGS): Value {
   return make(INSTANCE, id, NO_IDS, args, '', -1)
 }
@@ -88,19 +104,28 @@ export function containerOf(name: string, args: readonly Value[]): Value {
   return make(CONTAINER, -1, NO_IDS, args, name, -1)
 }
 
-export function resultOf(value: Value): Value {
-  return make(RESULT, -1, NO_IDS, [value], '', -1)
+/** A built-in function; `callback` is the function that it takes first, when it takes one. */
+export function resultOf(value: Value, callback?: Value): Value {
+  return make(RESULT, -1, NO_IDS, callback === undefined ? [value] : [value, callback], '', -1)
+}
+
+export function functionOf(result: Value, parameters: readonly Value[], takesMany = false): Value {
+  return make(FUNCTION, -1, NO_IDS, [result, ...parameters], takesMany ? '...' : '', -1)
+}
+
+export function objectOf(names: readonly string[], values: readonly Value[]): Value {
+  return make(OBJECT, -1, NO_IDS, values, names.join(','), -1)
 }
 
 /** Several values in one, without those of which nothing is known; the value itself when only one is left. */
-export function unionOf(values: readonly Value[]): Value {
+export function unionOf(values: readonly Value[], name: '|' | '&' | '?' = '|'): Value {
   const parts: Value[] = []
   for (const value of values) {
-    const inner = value.kind === UNION ? value.args : [value]
+    const inner = value.kind === UNION && value.name === name ? value.args : [value]
     for (const it of inner) if (it.kind !== UNKNOWN && !parts.some((other) => isSame(it, other))) parts.push(it)
   }
   if (parts.length === 0) return unknown
-  return parts.length === 1 ? parts[0] : make(UNION, -1, NO_IDS, parts, '', -1)
+  return parts.length === 1 ? parts[0] : make(UNION, -1, NO_IDS, parts, name, -1)
 }
 
 /** True for one definition or type, whatever its arguments. */
