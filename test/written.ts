@@ -8,6 +8,7 @@
  *   `not …`                                 there is no such edge, not even a guess
  *   `no certain …`                          there is none but a guess
  *   `problem cart.py words`                 a problem of that file is reported, with these words
+ *   `no problem cart.py words`              none with these words is
  *   `unreachable …`                         the edge stands in code that cannot run
  *   `open cart.py words`                    a site of that file is left open, with these words
  */
@@ -75,6 +76,7 @@ export async function failuresOf({ files, expected }: WrittenCase): Promise<{ fa
       return edges.includes(line.slice(11)) && !tiers.includes(`${line.slice(11)} (guess)`)
     if (line.startsWith('likely ')) return !tiers.includes(`${line.slice(7)} (unique)`)
     if (line.startsWith('unreachable ')) return !dead.includes(line.slice(12))
+    if (line.startsWith('no problem ')) return isIn(result.problems, line.slice(11).split(' '))
     if (line.startsWith('problem ')) return !isIn(result.problems, line.slice(8).split(' '))
     if (line.startsWith('open ')) {
       const sites = result.sites.map(({ path, text }) => ({ path, message: text }))

@@ -35,6 +35,9 @@ function reportNames({ program, problem }: Host, files: readonly number[], resol
         const item = program.facts[at.file].imports[index]
         const target = item.name === '' ? undefined : resolveModule(at.file, item.module)
         if (target?.kind !== MODULE) break
+        // a package has its submodules by their names
+        const isPackage = /(?:^|\/)__init__\.pyi?$/.test(program.paths[target.id])
+        if (isPackage && resolveModule(target.id, `.${item.name}`).kind === MODULE) break
         at = { file: target.id, name: item.name, entry: program.scopes[program.nDefs + target.id]?.get(item.name) }
       }
       for (const it of way) done.add(it)
