@@ -324,7 +324,8 @@ const NULL_TYPES = new Set(['None', 'null', 'undefined', 'nil', 'void', 'NoneTyp
 /** Words that begin a type without a name. */
 const NO_TYPES = new Set(['typeof', 'keyof', 'func', 'fn', 'struct', 'interface', 'enum', 'union'])
 const TYPE_PREFIX =
-  /(?:&\s*|\*+\s*|'[a-z_]\w*\s+|(?:mut|dyn|impl|readonly|const|final|volatile|in|out|inout|ref|params|vararg|struct|enum|union|unsigned|signed|register|static|extern|inline|typename|restrict|some|any|async|chan|@\w+(?:\([^)]*\))?)\s+|<-\s*chan\s+|\.\.\.\s*|\?\s*(?:(?:extends|super)\s+)?)/y
+  /(?:&\s*|\*+\s*|'[a-z_]\w*\s+|(?:mut|dyn|impl|readonly|const|final|volatile|in|out|inout|ref|params|vararg|struct|enum|union|unsigned|signed|register|static|extern|inline|typename|restrict|some|any|async|@\w+(?:\([^)]*\))?)\s+|\.\.\.\s*|\?\s*(?:(?:extends|super)\s+)?)/y
+const CHANNEL = /(?:<-\s*chan|chan\s*<-|chan(?=\s|\())\s*/y
 const TYPE_NAME = /[\p{L}_$][\p{L}\p{N}_$]*(?:(?:\.|::|\\)[\p{L}_$][\p{L}\p{N}_$]*)*/uy
 
 /**
@@ -386,6 +387,12 @@ class TypeReader {
       TYPE_PREFIX.lastIndex = this.at
       if (TYPE_PREFIX.exec(text) === null) break
       this.at = skipSpace(text, TYPE_PREFIX.lastIndex)
+    }
+    CHANNEL.lastIndex = this.at
+    if (CHANNEL.exec(text) !== null) {
+      this.at = CHANNEL.lastIndex
+      const element = this.one()
+      return element === null ? null : `chan<${element}>`
     }
     const c = text[this.at]
     if (c === undefined) return null

@@ -82,6 +82,8 @@ export interface Definition {
   owner?: string
   /** Type of the value: result of a function, type of a constant or field. '' when not written or inferable. */
   type?: string
+  /** Of methods of Go, and what aliases stand for: types as written, without names, `(*Order,[]byte)(int,error)`. */
+  signature?: string
   /** Declared parameter count, for overloads; -1 when variadic. */
   arity?: number
   /** Declared parameter types in order, where the language has overloads or callbacks; `...` in front of a rest parameter. */

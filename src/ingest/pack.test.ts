@@ -33,6 +33,7 @@ const definition: fc.Arbitrary<Definition> = fc
       arity: int,
       parameters: texts,
       exported: fc.boolean(),
+      signature: text,
     },
     { requiredKeys: ['name'] },
   )

@@ -152,6 +152,7 @@ export class Unpacker {
     if (flags & 4) it.arity = this.int()
     if (flags & 8) it.parameters = this.texts()
     if (flags & 16) it.exported = (flags & 32) !== 0
+    if (flags & 64) it.signature = this.text()
     return it
   }
 
@@ -291,19 +292,21 @@ function writeDefinition(writer: Writer, it: Definition): void {
   writer.int(it.nameLine)
   writer.texts(it.tags)
   writer.text(it.excerpt)
-  const { owner, type, arity, parameters, exported } = it
+  const { owner, type, arity, parameters, exported, signature } = it
   writer.int(
     (owner === undefined ? 0 : 1) |
       (type === undefined ? 0 : 2) |
       (arity === undefined ? 0 : 4) |
       (parameters === undefined ? 0 : 8) |
       (exported === undefined ? 0 : 16) |
-      (exported ? 32 : 0),
+      (exported ? 32 : 0) |
+      (signature === undefined ? 0 : 64),
   )
   if (owner !== undefined) writer.text(owner)
   if (type !== undefined) writer.text(type)
   if (arity !== undefined) writer.int(arity)
   if (parameters !== undefined) writer.texts(parameters)
+  if (signature !== undefined) writer.text(signature)
 }
 
 function writeImport(writer: Writer, it: Import): void {

@@ -600,11 +600,11 @@ class Run {
           signatures: this.signatures,
         })
         const { kind } = program.defs[picked.id]
-        // what looks like a call of a Go type that is no struct converts a value
+        // what looks like a call of a Go type converts a value; literals have no number of arguments
         const isConversion =
           relation === 'calls' &&
+          reference.args !== undefined &&
           isClass(program.defs[picked.id]) &&
-          kind !== 'struct' &&
           program.facts[file].language === 'go'
         this.#edge(
           node,
@@ -612,6 +612,7 @@ class Run {
           isConversion ? { ...reference, relation: 'references' } : reference,
           picked.sure ? tier : 'guess',
         )
+        for (const variant of picked.variants) this.#edge(node, variant, reference, tier)
         if (kind === 'variant' && program.parent[picked.id] >= 0) {
           this.edges.add(node, program.parent[picked.id], 'references', { tier, line: reference.line })
         }

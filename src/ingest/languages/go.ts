@@ -1,8 +1,10 @@
 /** Go. */
 
 import {
+  argumentsOf,
   expressionPath,
   headOf,
+  skipBalanced,
   type Syntax,
   splitTopLevel,
   typePath,
@@ -11,7 +13,7 @@ import {
 import type { Match } from '#ingest/parse'
 import { cut, dottedAt, type FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
 
-const syntax: Syntax = { lineComment: '//', generics: '[', transparent: new Set(['chan']) }
+const syntax: Syntax = { lineComment: '//', generics: '[', transparent: new Set() }
 
 const QUERY = `
 (package_clause (package_identifier) @name) @package
@@ -28,6 +30,7 @@ const QUERY = `
 (var_spec) @var
 (short_var_declaration left: (_) @left right: (_) @right) @assign
 (assignment_statement left: (_) @left right: (_) @right) @store
+(receive_statement left: (_) @left right: (_) @right) @assign
 (range_clause left: (_) @left right: (_) @right) @range
 (type_switch_statement alias: (_)? @alias value: (_) @value) @switch
 (type_case) @case
@@ -88,16 +91,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         const name = source.partText(match, 'name')
         if (name === '.') facts.import({ kind: 'import', module, name: '*', alias: '', scope: -1, line: match.line })
         else {
-          const last = /([^/]+?)(?:\/v\d+)?$/.exec(module)?.[1] ?? module
-          const alias =
-            name === ''
-              ? last
-                  .replace(/\.v\d+$/, '')
-                  .replace(/^go-|-go$/, '')
-                  .replace(/-/g, '_')
-              : name === '_'
-                ? ''
-                : name
+          const alias = name === '' ? assumedName(module) : name === '_' ? '' : name
           facts.import({ kind: 'import', module, name: '', alias, scope: -1, line: match.line })
         }
         break
@@ -110,13 +104,21 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         const body = source.slice(type)
         const kind = /^struct\b/.test(body) ? 'struct' : /^interface\b/.test(body) ? 'interface' : 'type'
         const label = source.slice(name)
+        const isAlias = text.slice(name.end, type.start).includes('=')
+        const isConstraint = kind === 'interface' && holdsTypes(body)
         const index = facts.define(
           {
             name: label,
             kind,
-            tags: kind === 'interface' ? ['interface', ...visibility(label)] : visibility(label),
+            tags: [
+              ...(kind === 'interface' ? ['interface'] : []),
+              ...(isConstraint ? ['constraint'] : []),
+              ...(isAlias ? ['alias'] : []),
+              ...visibility(label),
+            ],
             excerpt: excerptOf(facts, match, `type ${source.slice(match).split('{')[0]}`),
             type: kind === 'type' ? typePath(body, syntax) : '',
+            ...(isAlias ? { signature: writtenType(body) } : {}),
             exported: isExported(label),
           },
           { start: match.start, end: match.end, nameStart: name.start },
@@ -185,25 +187,19 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         const right = source.partText(match, 'right')
         const names = splitTopLevel(source.partText(match, 'left'), ',', syntax).map((it) => it.trim())
         if (match.kind === 'range') {
-          const path = expressionPath(right, syntax)
-          names.forEach((name, i) =>
-            bindLocal(
-              name,
-              i === 1 && path !== ''
-                ? `${path}[]`
-                : i === 0 && names.length === 1 && path.endsWith('()')
-                  ? `${path}[]`
-                  : '',
-              scope,
-              match.line,
-              facts,
-            ),
-          )
+          const path = valuePath(right)
+          const type = madeType(right)
+          names.forEach((name, i) => {
+            const step = i === 1 ? '[]' : path.endsWith('()') && names.length === 1 ? '[]' : '.#key'
+            const [key, element] = argumentsOf(type)
+            const own = type === '' ? '' : i === 1 ? (element ?? key) : element === undefined ? '' : key
+            bindLocal(name, path === '' ? '' : `${path}${step}`, scope, match.line, facts, own)
+          })
           break
         }
         const values = splitTopLevel(right, ',', syntax)
         names.forEach((name, i) => {
-          const value = values.length === names.length ? valuePath(values[i]) : i === 0 ? valuePath(values[0]) : ''
+          const value = values.length === names.length ? valuePath(values[i]) : resultPath(values[0], i)
           const type = values.length === names.length ? madeType(values[i]) : ''
           if (match.kind === 'store' && value === '' && type === '') return
           bindLocal(name, value, scope, match.line, facts, type)
@@ -279,7 +275,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
 /** A key of a composite literal, a label, or a name being declared, with its type behind it, or assigned. */
 function isKey(text: string, end: number): boolean {
   return (
-    /^\s*(?::(?!=)|:=|=(?!=))|^[ \t]+(?:[\p{L}_]|\.\.\.|\*[\p{L}_]|\[\])/u.test(text.slice(end, end + 20)) &&
+    /^\s*(?::(?!=)|:=)|^[ \t]+(?:[\p{L}_]|\.\.\.|\*[\p{L}_]|\[\])/u.test(text.slice(end, end + 20)) &&
     !/\bcase\b[^:\n]*$/.test(text.slice(Math.max(0, end - 200), end))
   )
 }
@@ -290,6 +286,24 @@ function tellType(source: Source, span: { start: number; end: number }, facts: F
   facts.told.add(span.start)
   for (const part of text.matchAll(/(?<=[.*\]])\s*(?=[\p{L}_])/gu))
     facts.told.add(span.start + part.index + part[0].length)
+}
+
+/** The name by which a package is most likely called, told by the last part of its path. */
+export function assumedName(module: string): string {
+  const last = /([^/]+?)(?:\/v\d+)?$/.exec(module)?.[1] ?? module
+  return last
+    .replace(/\.v\d+$/, '')
+    .replace(/^go-|-go$/, '')
+    .replace(/-/g, '_')
+}
+
+/** True for an interface that lists types: `~int | ~string`, `*T`. */
+function holdsTypes(body: string): boolean {
+  return body
+    .replace(/\/\/.*/g, '')
+    .slice(body.indexOf('{') + 1)
+    .split(/[\n;]/)
+    .some((it) => !it.includes('(') && /^\s*[*~[]|\|/.test(it))
 }
 
 function isExported(name: string): boolean {
@@ -316,7 +330,12 @@ function defineFunction(source: Source, match: Match, facts: FactsBuilder): void
   const parameters = readParameters(source.slice(params))
   const result = source.partText(match, 'result')
   const results = result.startsWith('(') ? readParameters(result) : []
-  const type = result.startsWith('(') ? (results[0]?.type ?? '') : typePath(result, syntax)
+  const type =
+    results.length > 1
+      ? `Tuple<${results.map((it) => (it.type === '' ? '_' : it.type)).join(',')}>`
+      : result.startsWith('(')
+        ? (results[0]?.type ?? '')
+        : typePath(result, syntax)
   const tags = visibility(label)
   if (receiver !== undefined || match.kind === 'signature') tags.push('method')
   if (/^(?:Test|Benchmark|Example|Fuzz)(?:\p{Lu}|_|$)/u.test(label) && source.path.endsWith('_test.go'))
@@ -334,6 +353,9 @@ function defineFunction(source: Source, match: Match, facts: FactsBuilder): void
       arity: parameters.some((it) => it.variadic) ? -1 : parameters.length,
       parameters: parameters.map((it) => it.type),
       exported: isExported(label),
+      ...(receiver === undefined && match.kind !== 'signature'
+        ? {}
+        : { signature: `${writtenTypes(source.slice(params))}${writtenResult(result)}` }),
       ...(owner === '' ? {} : { owner }),
       ...(parent >= 0 ? { parent } : {}),
     },
@@ -363,8 +385,16 @@ function bindGenerics(generics: string, scope: number, line: number, facts: Fact
   for (const it of readParameters(generics)) facts.bindType(scope, it.name, it.type, line)
 }
 
+interface Parameter {
+  name: string
+  type: string
+  /** The type as written. */
+  text: string
+  variadic: boolean
+}
+
 /** `(a, b int, c ...string)` or `(int, error)`; a name is '' when only types are listed. */
-function readParameters(list: string): { name: string; type: string; variadic: boolean }[] {
+function readParameters(list: string): Parameter[] {
   const parts = splitTopLevel(list.trim().replace(/^[([]|[)\]]$/g, ''), ',', syntax)
     .map((it) => withoutLeadingComments(it, syntax).trim())
     .filter((it) => it !== '')
@@ -372,22 +402,73 @@ function readParameters(list: string): { name: string; type: string; variadic: b
     .map((it) => /^([\p{L}_][\p{L}\p{N}_]*)\s+(\S[\s\S]*)$/u.exec(it))
     .map((it) => (it !== null && !/^(?:chan|func|map|struct|interface)$/.test(it[1]) ? it : null))
   if (named.every((it) => it === null))
-    return parts.map((it) => ({ name: '', type: typePath(it, syntax), variadic: it.startsWith('...') }))
-  const parameters: { name: string; type: string; variadic: boolean }[] = []
+    return parts.map((it) => ({ name: '', type: typePath(it, syntax), text: it, variadic: it.startsWith('...') }))
+  const parameters: Parameter[] = []
   let type = ''
+  let text = ''
   let variadic = false
   for (let i = parts.length - 1; i >= 0; i--) {
     const one = named[i]
     if (one !== null) {
       type = typePath(one[2], syntax)
+      text = one[2]
       variadic = one[2].startsWith('...')
     }
-    parameters.unshift({ name: one === null ? parts[i] : one[1], type, variadic })
+    parameters.unshift({ name: one === null ? parts[i] : one[1], type, text, variadic })
   }
   return parameters
 }
 
+/** The types of a parameter list as written, without names: `(*Order,...any)`. */
+function writtenTypes(list: string): string {
+  return `(${readParameters(list)
+    .map((it) => writtenType(it.text))
+    .join(',')})`
+}
+
+function writtenResult(text: string): string {
+  const result = text.trim()
+  if (result === '') return '()'
+  return result.startsWith('(') ? writtenTypes(result) : `(${writtenType(result)})`
+}
+
+/** A type as written, spaced in one way and without the names of parameters. */
+function writtenType(text: string): string {
+  const trimmed = withoutLeadingComments(text, syntax).trim()
+  const prefix = /^(?:\*|\.\.\.|<-\s*chan\b|chan\s*<-|chan\b|\[[^\]]*\])\s*/.exec(trimmed)
+  if (prefix !== null) {
+    const mark = prefix[0].trim().replace(/\s+/g, '')
+    return `${mark}${mark.endsWith('chan') ? ' ' : ''}${writtenType(trimmed.slice(prefix[0].length))}`
+  }
+  if (/^func\b/.test(trimmed)) {
+    const open = trimmed.indexOf('(')
+    const close = skipBalanced(trimmed, open, syntax)
+    return `func${writtenTypes(trimmed.slice(open, close))}${writtenResult(trimmed.slice(close))}`
+  }
+  if (trimmed.startsWith('map[')) {
+    const close = skipBalanced(trimmed, 3, syntax)
+    return `map[${writtenType(trimmed.slice(4, close - 1))}]${writtenType(trimmed.slice(close))}`
+  }
+  return trimmed.replace(/\s+/g, ' ').replace(/^interface ?\{ ?\}$/, 'any')
+}
+
+/** What a name at a position of an assignment from one value stands for. */
+function resultPath(text: string, position: number): string {
+  const path = valuePath(text)
+  // a type assertion, a map or a channel tells in second place whether there was a value
+  const isCall = path.endsWith('()') && /\)\s*$/.test(text) && !ASSERTION.test(text) && !/^\s*(?:new|make)\(/.test(text)
+  if (isCall) return `${path}.#${position}`
+  return position === 0 ? path : ''
+}
+
+const ASSERTION = /\.\(\s*[^()]*\)\s*$/
+
 function valuePath(text: string): string {
+  const received = /^\s*<-([\s\S]+)$/.exec(text)
+  if (received !== null) {
+    const channel = expressionPath(received[1], syntax)
+    return channel === '' ? '' : `${channel}[]`
+  }
   const assertion = /^([\s\S]+)\.\(\s*([\s\S]+?)\s*\)\s*$/.exec(text)
   if (assertion !== null && !assertion[2].includes('(')) {
     const type = typePath(assertion[2], syntax)
@@ -433,8 +514,8 @@ function readSpec(source: Source, match: Match, scope: number, facts: FactsBuild
         ? ''
         : values.length === names.length
           ? valuePath(values[i])
-          : i === 0 && values.length === 1
-            ? valuePath(values[0])
+          : values.length === 1
+            ? resultPath(values[0], i)
             : ''
     if (scope < 0 && name !== '_') {
       const line = names.length === 1 ? match : { start: nameStart, end: match.end }

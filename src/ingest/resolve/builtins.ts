@@ -54,9 +54,16 @@ const EACH = words(`
 /** Methods that hand what was gathered so far and an element to a function. */
 const GATHER = words('reduce reduceRight fold foldLeft inject')
 
+/** What `for it := range` gives as the only variable: `key`; else one of several results by its number. */
+function partOf({ name, args }: Value, part: string): Value | undefined {
+  if (part === 'key') return name === 'chan' || args.length > 1 ? args[0] : undefined
+  return name === 'Tuple' ? args[Number(part)] : undefined
+}
+
 /** A method of a list or map that gives an element or the like of itself; undefined for all others. */
 export function builtinMember(value: Value, name: string): Value | undefined {
   if (value.args.length === 0) return undefined
+  if (name.startsWith('#')) return partOf(value, name.slice(1))
   const held = value.args[value.args.length - 1]
   const callback = EACH.has(name)
     ? functionOf(unknown, name === 'sort' || name === 'toSorted' ? [held, held] : [held])

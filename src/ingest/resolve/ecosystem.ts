@@ -33,6 +33,8 @@ export interface Ecosystem {
   keepsWrappers?: boolean
   /** Bare names reach members of the enclosing classes, inherited ones too. */
   implicitThis: boolean
+  /** The names of members are seen through a value only, not even within their own type. */
+  membersApart?: boolean
   /** A scope chain ends at the innermost module instead of going on outwards. */
   modulesAreClosed: boolean
   /** A macro by its path, where macros have names of their own: those that end with `!`. */

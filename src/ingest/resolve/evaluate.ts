@@ -376,7 +376,9 @@ export class Evaluator {
       } else if (isClass(definition)) {
         if (definition.name === name && ecosystem.implicitThis)
           return this.nameIn(this.classes.outerScope(s), name) ?? this.definition(s)
-        const value = ecosystem.implicitThis ? this.#classMember(s, name) : this.#classLocal(s, name, s === scope)
+        const value = ecosystem.implicitThis
+          ? this.#classMember(s, name)
+          : this.#classLocal(s, name, s === scope && ecosystem.membersApart !== true)
         if (value !== undefined) {
           // what a library's class may well have itself is not taken from further out
           if (hidden && value.kind === DEFINITION && isCommonMethod(name)) return builtin
@@ -1005,7 +1007,7 @@ export class Evaluator {
 
   #findMember(id: number, name: string): Value | undefined {
     // constructors are named after the class and stand for it
-    if (this.program.defs[id].name === name && isClass(this.program.defs[id])) {
+    if (this.program.defs[id].name === name && isClass(this.program.defs[id]) && this.ecosystemOf(id).implicitThis) {
       return this.nameIn(this.classes.outerScope(id), name) ?? this.definition(id)
     }
     const isRust = this.ecosystemOf(id).library !== undefined

@@ -1,13 +1,20 @@
 /** Go: modules by go.mod, packages by folder, names that differ from folders. */
 
+import { assumedName } from '#ingest/languages/go'
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
-import { ancestors, baseName, directoryOf, filesOf, type Host, joinPath } from '#ingest/resolve/host'
+import { ancestors, baseName, directoryOf, filesOf, foldersOf, type Host, joinPath } from '#ingest/resolve/host'
 import { definitionOf, external, PACKAGE, packageOf, type Value } from '#ingest/resolve/value'
 
 interface GoModule {
   folder: string
   path: string
-  replaced: { path: string; folder: string }[]
+  replaced: Replacement[]
+}
+
+/** A module path and the folder that takes its place. */
+interface Replacement {
+  path: string
+  folder: string
 }
 
 const NONE: ReadonlySet<string> = new Set()
@@ -16,7 +23,7 @@ export function goEcosystem(host: Host): Ecosystem {
   const { program } = host
   const { facts, paths } = program
   const files = filesOf(program, new Set(['go']))
-  const modules = readModules(program.project.configFiles)
+  const modules = readModules(program.project.configFiles, foldersOf(files.map((it) => paths[it])), host.problemIn)
   const byFolder = new Map<string, number[]>()
   const isTest = new Uint8Array(program.nFiles)
   const folders = paths.map((it) => directoryOf(it))
@@ -115,7 +122,7 @@ export function goEcosystem(host: Host): Ecosystem {
     if (names === undefined) {
       names = new Map()
       for (const item of facts[file].imports) {
-        if (item.alias !== '' && item.alias !== baseName(item.module)) continue
+        if (item.alias === '' || item.alias !== assumedName(item.module)) continue
         const value = resolveImport(file, item.module)
         if (value.kind === PACKAGE) names.set(program.packages[value.id].name, value)
       }
@@ -174,33 +181,84 @@ export function goEcosystem(host: Host): Ecosystem {
     ownClassNames: NONE,
     superNames: NONE,
     implicitThis: false,
+    membersApart: true,
     modulesAreClosed: false,
     closedWorld: true,
   }
 }
 
+type Report = (path: string, line: number, message: string) => void
+
 /** Every go.mod with its local replacements, and those that go.work makes for all; longest module path first. */
-function readModules(configFiles: ReadonlyMap<string, string>): GoModule[] {
+function readModules(
+  configFiles: ReadonlyMap<string, string>,
+  folders: ReadonlySet<string>,
+  report: Report,
+): GoModule[] {
   const modules: GoModule[] = []
-  const shared: { path: string; folder: string }[] = []
+  const shared: Replacement[] = []
+  const known = new Map<string, string>()
   for (const [path, text] of configFiles) {
-    if (baseName(path) === 'go.work') shared.push(...replacements(directoryOf(path), text))
+    const folder = directoryOf(path)
+    if (baseName(path) === 'go.work') {
+      readUses(path, text, configFiles, report)
+      shared.push(...replacements(path, text, folders, report))
+    }
     if (baseName(path) !== 'go.mod') continue
-    const name = /^\s*module\s+"?([^\s"]+)"?/m.exec(text)?.[1]
-    if (name === undefined) continue
-    modules.push({ folder: directoryOf(path), path: name, replaced: replacements(directoryOf(path), text) })
+    const found = /^\s*module\s+"?([^\s"()]+)"?/m.exec(text)
+    const replaced = replacements(path, text, folders, report)
+    if (found === null) {
+      report(path, 1, 'There is no module line, so no import can name its packages.')
+      continue
+    }
+    const name = found[1]
+    const before = known.get(name)
+    if (before === undefined) known.set(name, path)
+    else if (!FIXTURE.test(path))
+      report(
+        path,
+        lineOf(text, found.index),
+        `The module ${name} is also that of ${before}; imports from outside of both lead to the one that holds the package.`,
+      )
+    modules.push({ folder, path: name, replaced })
   }
   for (const module of modules) module.replaced.push(...shared)
   return modules.sort((a, b) => b.path.length - a.path.length || (a.folder < b.folder ? -1 : 1))
 }
 
-function replacements(folder: string, text: string): { path: string; folder: string }[] {
-  const found: { path: string; folder: string }[] = []
+/** Folders of modules that nobody imports. */
+const FIXTURE = /(?:^|\/)(?:testdata|_[^/]*|\.[^/]*)\//
+
+/** Says what is wrong with the modules that a workspace lists. */
+function readUses(path: string, text: string, configFiles: ReadonlyMap<string, string>, report: Report): void {
+  const plain = text.replace(/\/\/.*/g, (it) => ' '.repeat(it.length))
+  const opened = plain.split('(').length - plain.split(')').length
+  if (opened !== 0) report(path, lineOf(text, plain.lastIndexOf('(')), 'The brackets of the workspace do not match.')
+  for (const block of plain.matchAll(/^[ \t]*use\s*(?:\(([^)]*)\)?|([^\s(]+))/gm)) {
+    const list = block[1] ?? block[2]
+    const from = block.index + block[0].indexOf(list)
+    for (const it of list.matchAll(/[^\s"]+/g)) {
+      const folder = joinPath(directoryOf(path), it[0])
+      const manifest = folder === '' ? 'go.mod' : `${folder ?? ''}/go.mod`
+      if (folder === null || !configFiles.has(manifest))
+        report(path, lineOf(text, from + it.index), `The workspace uses ${it[0]}, where no go.mod is.`)
+    }
+  }
+}
+
+function replacements(path: string, text: string, folders: ReadonlySet<string>, report: Report): Replacement[] {
+  const found: Replacement[] = []
   for (const match of text.matchAll(
-    /^\s*(?:replace\s+)?([^\s()]+)(?:\s+v\S+)?\s*=>\s*(\.{1,2}(?:\/\S*)?)\s*(?:\/\/.*)?$/gm,
+    /^[^\S\n]*(?:replace\s+)?([^\s()]+)(?:\s+v\S+)?\s*=>\s*(\.{1,2}(?:\/\S*)?)\s*(?:\/\/.*)?$/gm,
   )) {
-    const target = joinPath(folder, match[2])
+    const target = joinPath(directoryOf(path), match[2])
+    if (target === null || !folders.has(target))
+      report(path, lineOf(text, match.index), `${match[1]} is replaced by ${match[2]}, where no Go code is.`)
     if (target !== null) found.push({ path: match[1], folder: target })
   }
   return found.sort((a, b) => b.path.length - a.path.length)
+}
+
+function lineOf(text: string, offset: number): number {
+  return text.slice(0, Math.max(0, offset)).split('\n').length
 }

@@ -14,6 +14,8 @@ export interface Picked {
   id: number
   /** False when others fit as well. */
   sure: boolean
+  /** Definitions of the same name for other builds: which of them is meant, the build decides. */
+  variants: readonly number[]
 }
 
 export interface Use {
@@ -32,7 +34,7 @@ export interface Use {
 }
 
 export function pickDefinition(program: Program, ids: readonly number[], use: Use): Picked {
-  if (ids.length === 1) return { id: ids[0], sure: true }
+  if (ids.length === 1) return { id: ids[0], sure: true, variants: NONE }
   const { defs, fileOf, facts } = program
   const { relation, args, argTypes } = use
   let fitting = ids
@@ -44,7 +46,7 @@ export function pickDefinition(program: Program, ids: readonly number[], use: Us
   const isOverloaded = relation === 'calls' && args >= 0 && fitting.length > 1
   if (isOverloaded && OVERLOADING.has(facts[use.file].language) && fitting.every((it) => isTyped(program, it))) {
     const given = argTypes.length === args ? argTypes : Array.from({ length: args }, () => '')
-    return use.signatures.choose(fitting, use.scope, given)
+    return { ...use.signatures.choose(fitting, use.scope, given), variants: NONE }
   }
   // builds for several systems define a name once each
   fitting = narrowed(fitting, (it) => fileOf[it] === use.file)
@@ -57,14 +59,38 @@ export function pickDefinition(program: Program, ids: readonly number[], use: Us
   if (fitting.length > 1 && SCRIPT_LANGUAGES.has(facts[use.file].language) && fileOf[fitting[0]] === use.file) {
     // blocks of one function may define a name each: the nearest one above, else the first
     const above = fitting.filter((it) => defs[it].line <= use.line)
-    if (above.length > 0) return { id: above[above.length - 1], sure: true }
+    if (above.length > 0) return { id: above[above.length - 1], sure: true, variants: NONE }
   }
   // implementations of one trait for several types
   if (fitting.length > 1 && isRust(use)) {
     const exact = fitting.filter((it) => takes(use, it))
-    return exact.length === 1 ? { id: exact[0], sure: true } : { id: fitting[0], sure: false }
+    return exact.length === 1
+      ? { id: exact[0], sure: true, variants: NONE }
+      : { id: fitting[0], sure: false, variants: NONE }
   }
-  return { id: fitting[0], sure: true }
+  return { id: fitting[0], sure: true, variants: variantsOf(program, fitting) }
+}
+
+const NONE: readonly number[] = []
+/** Languages in which one name is defined for each kind of build: by conditions of the preprocessor, by build tags. */
+const BUILT_APART = new Set(['go', 'c', 'cpp'])
+
+/** The others of what remains when they differ from the first in nothing but the build. */
+function variantsOf(program: Program, fitting: readonly number[]): readonly number[] {
+  const { defs, fileOf, facts } = program
+  const [first] = fitting
+  const { language } = facts[fileOf[first]]
+  if (fitting.length < 2 || !BUILT_APART.has(language)) return NONE
+  const { kind } = defs[first]
+  if (kind !== 'fn' && language !== 'go') return NONE
+  const parameters = language === 'cpp' ? (defs[first].parameters ?? []).join() : ''
+  return fitting.filter(
+    (it) =>
+      it !== first &&
+      defs[it].kind === kind &&
+      (language === 'go' || fileOf[it] === fileOf[first]) &&
+      (language !== 'cpp' || (defs[it].parameters ?? []).join() === parameters),
+  )
 }
 
 function isRust(use: Use): boolean {
