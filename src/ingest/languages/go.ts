@@ -1,19 +1,17 @@
 /** Go. */
 
+import { argumentsOf, expressionPath, headOf, splitTopLevel, typePath } from '#ingest/expression'
 import {
-  argumentsOf,
-  expressionPath,
-  headOf,
-  skipBalanced,
-  type Syntax,
-  splitTopLevel,
-  typePath,
-  withoutLeadingComments,
-} from '#ingest/expression'
+  holdsTypes,
+  readParameters,
+  syntax,
+  writtenResult,
+  writtenType,
+  writtenTypes,
+} from '#ingest/languages/go-types'
+import { madeType, resultPath, valuePath } from '#ingest/languages/go-values'
 import type { Match } from '#ingest/parse'
 import { cut, dottedAt, type FactsBuilder, firstSentence, type Language, type Source } from '#ingest/source'
-
-const syntax: Syntax = { lineComment: '//', generics: '[', transparent: new Set() }
 
 const QUERY = `
 (package_clause (package_identifier) @name) @package
@@ -74,6 +72,8 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
   const switches: { name: string; until: number }[] = []
   const fields = new Set<number>()
   let fieldUntil = -1
+  /** Type of the last constant, which those without a value of their own repeat. */
+  let group = ''
 
   for (const match of matches) {
     const scope = facts.scopeAt(match.start)
@@ -177,8 +177,11 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         break
 
       case 'const':
+        group = readSpec(source, match, scope, facts, repeatsValue(source.slice(match)) ? group : '')
+        break
+
       case 'var':
-        readSpec(source, match, scope, facts)
+        readSpec(source, match, scope, facts, '')
         break
 
       case 'assign':
@@ -297,15 +300,6 @@ export function assumedName(module: string): string {
     .replace(/-/g, '_')
 }
 
-/** True for an interface that lists types: `~int | ~string`, `*T`. */
-function holdsTypes(body: string): boolean {
-  return body
-    .replace(/\/\/.*/g, '')
-    .slice(body.indexOf('{') + 1)
-    .split(/[\n;]/)
-    .some((it) => !it.includes('(') && /^\s*[*~[]|\|/.test(it))
-}
-
 function isExported(name: string): boolean {
   return /^\p{Lu}/u.test(name)
 }
@@ -385,123 +379,19 @@ function bindGenerics(generics: string, scope: number, line: number, facts: Fact
   for (const it of readParameters(generics)) facts.bindType(scope, it.name, it.type, line)
 }
 
-interface Parameter {
-  name: string
-  type: string
-  /** The type as written. */
-  text: string
-  variadic: boolean
-}
-
-/** `(a, b int, c ...string)` or `(int, error)`; a name is '' when only types are listed. */
-function readParameters(list: string): Parameter[] {
-  const parts = splitTopLevel(list.trim().replace(/^[([]|[)\]]$/g, ''), ',', syntax)
-    .map((it) => withoutLeadingComments(it, syntax).trim())
-    .filter((it) => it !== '')
-  const named = parts
-    .map((it) => /^([\p{L}_][\p{L}\p{N}_]*)\s+(\S[\s\S]*)$/u.exec(it))
-    .map((it) => (it !== null && !/^(?:chan|func|map|struct|interface)$/.test(it[1]) ? it : null))
-  if (named.every((it) => it === null))
-    return parts.map((it) => ({ name: '', type: typePath(it, syntax), text: it, variadic: it.startsWith('...') }))
-  const parameters: Parameter[] = []
-  let type = ''
-  let text = ''
-  let variadic = false
-  for (let i = parts.length - 1; i >= 0; i--) {
-    const one = named[i]
-    if (one !== null) {
-      type = typePath(one[2], syntax)
-      text = one[2]
-      variadic = one[2].startsWith('...')
-    }
-    parameters.unshift({ name: one === null ? parts[i] : one[1], type, text, variadic })
-  }
-  return parameters
-}
-
-/** The types of a parameter list as written, without names: `(*Order,...any)`. */
-function writtenTypes(list: string): string {
-  return `(${readParameters(list)
-    .map((it) => writtenType(it.text))
-    .join(',')})`
-}
-
-function writtenResult(text: string): string {
-  const result = text.trim()
-  if (result === '') return '()'
-  return result.startsWith('(') ? writtenTypes(result) : `(${writtenType(result)})`
-}
-
-/** A type as written, spaced in one way and without the names of parameters. */
-function writtenType(text: string): string {
-  const trimmed = withoutLeadingComments(text, syntax).trim()
-  const prefix = /^(?:\*|\.\.\.|<-\s*chan\b|chan\s*<-|chan\b|\[[^\]]*\])\s*/.exec(trimmed)
-  if (prefix !== null) {
-    const mark = prefix[0].trim().replace(/\s+/g, '')
-    return `${mark}${mark.endsWith('chan') ? ' ' : ''}${writtenType(trimmed.slice(prefix[0].length))}`
-  }
-  if (/^func\b/.test(trimmed)) {
-    const open = trimmed.indexOf('(')
-    const close = skipBalanced(trimmed, open, syntax)
-    return `func${writtenTypes(trimmed.slice(open, close))}${writtenResult(trimmed.slice(close))}`
-  }
-  if (trimmed.startsWith('map[')) {
-    const close = skipBalanced(trimmed, 3, syntax)
-    return `map[${writtenType(trimmed.slice(4, close - 1))}]${writtenType(trimmed.slice(close))}`
-  }
-  return trimmed.replace(/\s+/g, ' ').replace(/^interface ?\{ ?\}$/, 'any')
-}
-
-/** What a name at a position of an assignment from one value stands for. */
-function resultPath(text: string, position: number): string {
-  const path = valuePath(text)
-  // a type assertion, a map or a channel tells in second place whether there was a value
-  const isCall = path.endsWith('()') && /\)\s*$/.test(text) && !ASSERTION.test(text) && !/^\s*(?:new|make)\(/.test(text)
-  if (isCall) return `${path}.#${position}`
-  return position === 0 ? path : ''
-}
-
-const ASSERTION = /\.\(\s*[^()]*\)\s*$/
-
-function valuePath(text: string): string {
-  const received = /^\s*<-([\s\S]+)$/.exec(text)
-  if (received !== null) {
-    const channel = expressionPath(received[1], syntax)
-    return channel === '' ? '' : `${channel}[]`
-  }
-  const assertion = /^([\s\S]+)\.\(\s*([\s\S]+?)\s*\)\s*$/.exec(text)
-  if (assertion !== null && !assertion[2].includes('(')) {
-    const type = typePath(assertion[2], syntax)
-    return type === '' || type.includes('<') ? '' : `${type}()`
-  }
-  const made = /^\s*(?:new|make)\(\s*([^,()]+)/.exec(text)
-  if (made !== null) {
-    const type = typePath(made[1], syntax)
-    return type === '' || type.includes('<') ? '' : `${type}()`
-  }
-  if (/^\s*(?:\[|map\[|func\b)/.test(text)) return ''
-  return expressionPath(text, syntax)
-}
-
-/** Type of a slice, array or map that an expression makes: `[]T{…}`, `make(map[K]V)`. */
-function madeType(text: string): string {
-  const made = /^\s*(?:make\(\s*)?((?:\[[^\]]*\]|map\[)[^{(),]*)[{(),]/.exec(text)
-  return made === null ? '' : typePath(made[1].trim(), syntax)
-}
-
 function bindLocal(name: string, value: string, scope: number, line: number, facts: FactsBuilder, type = ''): void {
   if (/^[\p{L}_][\p{L}\p{N}_]*$/u.test(name)) facts.bind({ scope, name, kind: 'local', type, value, line })
 }
 
-/** `const A, B = 1, 2`, `var x, y T = f()` */
-function readSpec(source: Source, match: Match, scope: number, facts: FactsBuilder): void {
+/** `const A, B = 1, 2`, `var x, y T = f()`. Returns the type that is written, else the repeated one. */
+function readSpec(source: Source, match: Match, scope: number, facts: FactsBuilder, repeated: string): string {
   const found =
     /^([\p{L}\p{N}_]+(?:\s*,\s*[\p{L}\p{N}_]+)*)(?:\s+((?!=)[\p{L}[*(][^=]*?|(?:func|map|struct|interface)\b[\s\S]*?))?\s*(?:=(?!=)\s*([\s\S]+))?$/u.exec(
       source.slice(match),
     )
-  if (found === null) return
+  if (found === null) return ''
   const names = found[1].split(',').map((it) => it.trim())
-  const written = found[2] === undefined ? '' : typePath(found[2], syntax)
+  const written = found[2] === undefined ? repeated : typePath(found[2], syntax)
   const values = found[3] === undefined ? [] : splitTopLevel(found[3], ',', syntax)
   let at = match.start
   names.forEach((name, i) => {
@@ -533,4 +423,10 @@ function readSpec(source: Source, match: Match, scope: number, facts: FactsBuild
     } else facts.told.add(nameStart)
     facts.bind({ scope, name, kind: 'local', type, value, line: match.line })
   })
+  return written
+}
+
+/** True for a constant without a value: it repeats the one above. */
+function repeatsValue(spec: string): boolean {
+  return !spec.includes('=')
 }
