@@ -100,7 +100,8 @@ export function activate(
   const unmatched: string[] = []
   const matched = matchWords(graph, semantic, parsed, 3 * nSeeds, unmatched)
   const note = noteOn(parsed, matched.length, unmatched)
-  const searched = ranking === 'fused' ? search(graph, indexes, query, nowSeconds) : []
+  const isNamed = parsed.words.length <= NAMES_ONLY
+  const searched = ranking === 'fused' && !isNamed ? search(graph, indexes, query, nowSeconds) : []
   if (matched.length === 0 && searched.length === 0) return { ...answer, note }
   const [forSeeds, forDimension] = fastRankings(graph, semantic, query, [
     3 * nSeeds,
@@ -158,6 +159,8 @@ export function activate(
   }
 }
 
+/** A question of so few words names what it means. */
+const NAMES_ONLY = 2
 /** Rows of the search that become seeds. */
 const SEARCHED = 30
 /** What a match of names, and a like spelling, count beside the search. */
