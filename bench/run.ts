@@ -6,7 +6,7 @@
 import { spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { availableParallelism, cpus, tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Engine } from '#engine/brain'
 import { openEngine } from '#engine/engine'
@@ -23,6 +23,7 @@ import { buildSemantic } from '#query/semantic'
 import { callTool } from '#tools/call'
 import { tools } from '#tools/index'
 import { generateInput } from './generate.ts'
+import { timeUpdates, writeProject } from './update.ts'
 
 const REPEAT = 20
 const SIZES = [
@@ -38,6 +39,7 @@ const project = resolve(args.find((it) => !it.startsWith('--')) ?? join(top, 'no
 
 console.log(`Node ${process.version}, ${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores`)
 await benchProject()
+await benchUpdates()
 for (const size of SIZES) if (size.nodes < 1_000_000 || withLarge) await benchGenerated(size)
 if (!withLarge) console.log('\nThe graph of 1,000,000 nodes is left out.')
 await benchStart()
@@ -60,6 +62,25 @@ async function benchProject(): Promise<void> {
     `memory ${megabytes(process.memoryUsage.rss())} resident, ${megabytes(process.resourceUsage().maxRSS * 1024)} at most`,
   )
   await engine.close()
+}
+
+/** One file changed: in a project written for it, and in a copy of the given one. */
+async function benchUpdates(): Promise<void> {
+  const written = writeProject()
+  console.log('\n# one file changed')
+  for (const [name, folder] of [
+    ['written', written],
+    [basename(project), project],
+  ]) {
+    const { fullMs, updateMs } = await timeUpdates(folder, memoryEngine, (engine) => async (path, incremental) => {
+      const began = performance.now()
+      await call(engine, 'ingest', { path, incremental })
+      return performance.now() - began
+    })
+    const ratio = fullMs / median(updateMs)
+    console.log(`${name.padEnd(16)} ${quantiles(updateMs)}  full ${ms(fullMs)}, ${ratio.toFixed(0)} times as long`)
+  }
+  rmSync(dirname(written), { recursive: true, force: true })
 }
 
 async function benchGenerated({ nodes, edges }: { nodes: number; edges: number }): Promise<void> {

@@ -20,7 +20,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { BrainBuilder } from '#engine/build-brain'
-import { type Image, toImage, fromImage, fromLate } from '#engine/image'
+import { type Image, toImage, fromImage, takeLate } from '#engine/image'
 import { defaults } from '#engine/settings'
 import { keyOf } from '#graph/graph'
 import { LANGUAGES } from '#ingest/languages'
@@ -242,8 +242,9 @@ class Reader {
     )
     this.base = number
     if (late === null) return image
-    const { graph, indexes } = fromImage(image)
-    return toImage(graph, { ...indexes, ...fromLate(await late) })
+    const brain = fromImage(image)
+    takeLate(brain, await late)
+    return toImage(brain.graph, brain.indexes)
   }
 
   facts(): Promise<Image | null> {

@@ -92,6 +92,8 @@ export interface Engine {
   readonly baseline: Baseline | null
   /** Resolves when the saved graph is loaded (or there is none). */
   readonly ready: Promise<void>
+  /** Resolves when all indexes of the brain in place are there; soon after an ingest of what has changed. */
+  readonly settled: Promise<void>
   readonly settings: Settings
   status(): EngineStatus
   ingest(

@@ -4,7 +4,7 @@ import type { Indexes, IngestReport, IngestRequest, Progress, Settings } from '#
 import { beginIndexes, buildIndexes, type Late } from '#engine/build-indexes'
 import type { LateIndexes } from '#engine/index-worker'
 import { type Difference, differenceOf } from '#engine/difference'
-import { fromImage, fromLate, type Image, shared, toImage } from '#engine/image'
+import { fromImage, type Image, shared, takeLate, toImage } from '#engine/image'
 import { isInside } from '#engine/project'
 import { Refusal } from '#engine/refusal'
 import { buildGraph, mergeInputs } from '#graph/build'
@@ -126,7 +126,7 @@ export class BrainBuilder implements Builder {
     await new Promise((resolve) => setImmediate(resolve))
     try {
       const image = await late.start()
-      if (last !== null && last === this.#last) Object.assign(last.indexes, fromLate(image))
+      if (last !== null && last === this.#last) takeLate(last, image)
       return image
     } finally {
       late.stop()
@@ -175,15 +175,11 @@ async function buildSingle(
       oldOf: null,
     }
   const newOf = patched === null ? counterparts(last.graph, graph) : inverted(patched.oldOf, last.graph.nNodes)
-  const { words } = ingested
-  const lexical = patchLexical(last.indexes.lexical, {
-    files: words,
-    changed: change.files,
-    before: change.words,
-    oldGraph: last.graph,
-    graph,
-    newOf,
-  })
+  const lexical = patchLexical(
+    last.indexes.lexical,
+    { ...change.words, changed: change.files, oldGraph: last.graph, graph, newOf },
+    () => ingested.words,
+  )
   const before = { graph: last.graph, indexes: last.indexes, newOf, samePast: change.samePast }
   const { late, ...indexes } = beginIndexes(graph, () => ingested.commits, before)
   return { graph, indexes: { ...indexes, lexical }, late, oldOf: patched?.oldOf ?? null }

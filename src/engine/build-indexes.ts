@@ -3,11 +3,13 @@
 import { Worker } from 'node:worker_threads'
 import type { Indexes } from '#engine/brain'
 import type { IndexTask, LateIndexes } from '#engine/index-worker'
+import { emptyGraph } from '#graph/build'
 import { FILE, type Graph, NONE } from '#graph/graph'
 import { buildLexical, type LexicalFile } from '#graph/lexical'
+import { pageRank } from '#graph/pagerank'
 import { buildMessages, type PastCommit } from '#graph/messages'
 import { graphColumns } from '#graph/snapshot'
-import { buildCoChange, coChangeFromColumns, moveCoChange } from '#query/cochange'
+import { buildCoChange, coChangeFromColumns } from '#query/cochange'
 import { buildNames } from '#query/names'
 import { buildSemantic, semanticFromColumns } from '#query/semantic'
 import { workerUrl } from '#std/worker-url'
@@ -16,6 +18,8 @@ export type { LateIndexes } from '#engine/index-worker'
 
 /** Below it the indexes are there before a thread has started. */
 const WORTH_A_THREAD = 10_000
+/** Below it an update has them before its answer. */
+const WORTH_WAITING = 3_000
 
 /** The result does not depend on the number of threads. */
 export async function buildIndexes(graph: Graph, commits: PastCommit[], words: LexicalFile[]): Promise<Indexes> {
@@ -54,34 +58,29 @@ export interface Late {
 type Begun = Omit<Indexes, 'lexical'> & { late: Late | null }
 
 /**
- * What can be had at once of the indexes without words: names are right from the start, what changes together and
- * stands together is that of the graph before, as far as its nodes are still there, until `late` has come.
+ * The indexes without words, as far as they can be had at once. With `late`, names, company, what changes together and
+ * PageRank have to be waited for; if the nodes are the same, those of before stand in for them, else there are none.
  */
 export function beginIndexes(graph: Graph, commits: () => PastCommit[], before: Before): Begun {
-  const { newOf, indexes } = before
+  const { newOf, indexes, samePast } = before
   const isSame = newOf.length === graph.nNodes && newOf.every((to, v) => to === v)
   const { messages: old } = indexes
-  const messages = before.samePast ? { ...old, files: old.files.map((v) => newOf[v]) } : buildMessages(commits())
-  if (isSame && before.samePast && isSameStructure(before.graph, graph)) {
-    const { semantic, cochange } = indexes
-    if (isSameNames(before.graph, graph)) return { semantic, cochange, messages, late: null }
-    return { semantic: { ...semantic, names: buildNames(graph) }, cochange, messages, late: null }
-  }
-  if (graph.nNodes < WORTH_A_THREAD) {
+  const messages = samePast ? { ...old, files: old.files.map((v) => newOf[v]) } : buildMessages(commits())
+  if (isSame && samePast && isSameStructure(before.graph, graph) && isSameNames(before.graph, graph))
+    return { semantic: indexes.semantic, cochange: indexes.cochange, messages, late: null }
+  if (graph.nNodes < WORTH_WAITING) {
+    graph.pagerank = pageRank(graph)
     const cochange = buildCoChange(graph, groupsOf(commits()))
     return { semantic: buildSemantic(graph), cochange, messages, late: null }
   }
-  const late = inThread(graph, commits())
-  const { names, cooccurrence } = indexes.semantic
-  return {
-    messages,
-    semantic: {
-      names: isSame && isSameNames(before.graph, graph) ? names : buildNames(graph),
-      cooccurrence: isSame ? cooccurrence : null,
-    },
-    cochange: isSame ? indexes.cochange : moveCoChange(indexes.cochange, newOf, graph.nNodes),
-    late,
-  }
+  const { semantic, cochange } = isSame ? indexes : emptyIndexes(graph)
+  return { semantic, cochange, messages, late: inThread(graph, commits()) }
+}
+
+function emptyIndexes(graph: Graph): Pick<Indexes, 'semantic' | 'cochange'> {
+  const nothing = emptyGraph()
+  const cochange = { ...buildCoChange(nothing, []), offsets: new Uint32Array(graph.nNodes + 1) }
+  return { semantic: { names: buildNames(nothing), cooccurrence: null }, cochange }
 }
 
 /** Files of the commits that touched at least two. */

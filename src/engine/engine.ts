@@ -20,7 +20,7 @@ import type {
 } from '#engine/brain'
 import { Checking } from '#engine/checking'
 import { compare, isAnotherProject, refuseEmpty } from '#engine/difference'
-import { encodeStructure, fromImage, fromLate, type Image } from '#engine/image'
+import { encodeStructure, fromImage, type Image, takeLate } from '#engine/image'
 import { IngestThread } from '#engine/ingest-thread'
 import { gitTopLevel, hasState, isInside, localPath, nearestFolder, projectOf, startProject } from '#engine/project'
 import { Refusal } from '#engine/refusal'
@@ -30,6 +30,7 @@ import { carryLearning } from '#graph/carry'
 import type { Graph } from '#graph/graph'
 import { readJson, writeJson } from '#graph/json'
 import { buildLexical } from '#graph/lexical'
+import { pageRank } from '#graph/pagerank'
 import { emptyMessages } from '#graph/messages'
 import { decodeSections, encodeSections } from '#graph/snapshot'
 import { fromJson, toJson } from '#plasticity/exchange'
@@ -134,6 +135,10 @@ class LocalEngine implements Engine {
   get ready(): Promise<void> {
     this.#ready ??= this.#load()
     return this.#ready
+  }
+
+  get settled(): Promise<void> {
+    return this.#late
   }
 
   get baseline(): Baseline | null {
@@ -330,10 +335,14 @@ class LocalEngine implements Engine {
   async #takeLate({ late }: Built, brain: Brain): Promise<void> {
     if (late === null) return
     try {
-      Object.assign(brain.indexes, fromLate(await late))
+      takeLate(brain, await late)
     } catch (error) {
       // another ingest has come meanwhile, or this process ends
-      if (this.#brain === brain && !this.#closed) this.#warn(`Indexes could not be made: ${reason(error)}`)
+      if (this.#brain !== brain || this.#closed) return
+      this.#warn(`Some indexes were made without history: ${reason(error)}`)
+      const { semantic, cochange } = indexesOf(brain.graph)
+      Object.assign(brain.indexes, { semantic, cochange })
+      brain.graph.pagerank.set(pageRank(brain.graph))
     }
   }
 

@@ -48,9 +48,11 @@ export function fromImage({ header, columns }: Image): { graph: Graph; indexes: 
   }
 }
 
-/** Indexes that were made later than their graph. */
-export function fromLate({ semantic, cochange }: LateIndexes): Pick<Indexes, 'semantic' | 'cochange'> {
-  return { semantic: semanticFromColumns(semantic), cochange: coChangeFromColumns(cochange) }
+/** Puts what was made later than the graph in its place. */
+export function takeLate(brain: { graph: Graph; indexes: Indexes }, late: LateIndexes): void {
+  brain.graph.pagerank.set(late.pagerank)
+  brain.indexes.semantic = semanticFromColumns(late.semantic)
+  brain.indexes.cochange = coChangeFromColumns(late.cochange)
 }
 
 /** The same image over memory that several threads see at once, so that none needs a copy of its own. */

@@ -29,7 +29,7 @@ interface Waiting {
   progress(at: Progress): void
 }
 
-/** One worker, started when it is needed. It does not keep the process alive. */
+/** One worker, started when it is needed. It keeps the process alive only while something is to come from it. */
 export class IngestThread implements Builder {
   #worker: Worker | null = null
   #asked = 0
@@ -67,6 +67,7 @@ export class IngestThread implements Builder {
   }
 
   #lateOf(number: number): Promise<LateIndexes> {
+    this.#worker?.ref()
     return new Promise((resolve, reject) => {
       this.#late.set(number, (indexes) => {
         if (indexes === null) reject(new Error('Another ingest came first.'))
@@ -84,8 +85,12 @@ export class IngestThread implements Builder {
       worker.postMessage(ask(id))
     }).finally(() => {
       this.#waiting.delete(id)
-      if (this.#waiting.size === 0) worker.unref()
+      this.#rest()
     })
+  }
+
+  #rest(): void {
+    if (this.#waiting.size + this.#late.size === 0) this.#worker?.unref()
   }
 
   #started(): Worker {
@@ -106,6 +111,7 @@ export class IngestThread implements Builder {
     if (message.kind === 'late') {
       this.#late.get(message.number)?.(message.indexes)
       this.#late.delete(message.number)
+      this.#rest()
       return
     }
     const waiting = this.#waiting.get(message.id)

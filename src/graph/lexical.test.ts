@@ -300,14 +300,16 @@ describe('an index of which some files changed', () => {
           nodeByKey(now.graph, keyOf(old.graph, v)),
         )
         const whole = buildLexical(now.files, now.graph)
-        const patched = patchLexical(buildLexical(old.files, old.graph), {
-          files: now.files,
+        const patch = {
+          nFiles: 3,
           changed,
           before: changed.map((it) => old.files[it]),
+          after: changed.map((it) => now.files[it]),
           oldGraph: old.graph,
           graph: now.graph,
           newOf,
-        })
+        }
+        const patched = patchLexical(buildLexical(old.files, old.graph), patch, () => now.files)
         expect(lexicalColumns(patched)).toEqual(lexicalColumns(whole))
       }),
       { numRuns: 500 },
@@ -323,8 +325,15 @@ describe('an index of which some files changed', () => {
     const old = shelve(shelves)
     const now = shelve(shelves.with(3, { ...shelves[3], postings: [[-1, 'atlas', 'body', 21]] }))
     const same = Uint32Array.from(old.graph.keys)
-    const patch = { changed: [3], before: [old.files[3]], oldGraph: old.graph, graph: now.graph, newOf: same }
-    const index = patched(buildLexical(old.files, old.graph), { files: now.files, ...patch })
+    const index = patched(buildLexical(old.files, old.graph), {
+      nFiles: 40,
+      changed: [3],
+      before: [old.files[3]],
+      after: [now.files[3]],
+      oldGraph: old.graph,
+      graph: now.graph,
+      newOf: same,
+    })
     expect(index === null ? null : lexicalColumns(index)).toEqual(lexicalColumns(buildLexical(now.files, now.graph)))
   })
 })

@@ -117,11 +117,11 @@ export function buildLexical(filesWithText: readonly LexicalFile[], graph: Graph
 }
 
 /**
- * The index after some files changed: what it says of the others is taken over. `files` are all files with text,
- * numbered as in `old`; `before` are those of `changed` as they were. Has the same columns as `buildLexical`.
+ * The index after some files changed, numbered as before: what it says of the others is taken over. Has the same
+ * columns as `buildLexical` of all `files`, which are asked for only when that is needed.
  */
-export function patchLexical(old: Lexical, patch: LexicalPatch): Lexical {
-  return patched(old, patch) ?? buildLexical(patch.files, patch.graph)
+export function patchLexical(old: Lexical, patch: LexicalPatch, files: () => readonly LexicalFile[]): Lexical {
+  return patched(old, patch) ?? buildLexical(files(), patch.graph)
 }
 
 /** Position of a term in the index, NONE when no document holds it. */

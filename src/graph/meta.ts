@@ -42,12 +42,17 @@ export function metaToJson(meta: GraphMeta): object {
 /** Reads what `metaToJson` wrote; whatever is missing or of another type gets its empty value. */
 export function metaFromJson(value: unknown): GraphMeta {
   const from = record(value)
+  let coverage: Coverage | null = null
   return {
     domain: string(from.domain, 'code'),
     ingestedAt: number(from.ingested_at),
     roots: list(from.roots).map(rootFromJson),
     commit: string(from.commit),
-    coverage: coverageFromJson(from.coverage),
+    // the most of it, and seldom asked for
+    get coverage() {
+      coverage ??= coverageFromJson(from.coverage)
+      return coverage
+    },
     generation: number(from.generation),
     plasticityGeneration: number(from.plasticity_generation),
   }

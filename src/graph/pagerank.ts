@@ -19,7 +19,7 @@ export interface PageRankInput {
  * parts over its out-edges, whatever their weights; the rank of a node without out-edges goes nowhere.
  * Stops after 50 rounds, or when a round changes the sum by less than 1e-6.
  */
-export function pageRank(graph: PageRankInput): Float32Array {
+export function pageRank(graph: PageRankInput): Float32Array<ArrayBuffer> {
   const { dead, flags } = graph
   const { offsets, targets: sources, slots } = graph.in
   const nNodes = dead.length

@@ -4,6 +4,7 @@ import { buildGraph } from '#graph/build'
 import { CLASS, FILE, FUNCTION, type Graph, NONE } from '#graph/graph'
 import type { EdgeInput, GraphInput, NodeInput } from '#graph/input'
 import { emptyMeta } from '#graph/meta'
+import { pageRank } from '#graph/pagerank'
 import { patchGraph, type Stretch } from '#graph/patch'
 import { graphColumns } from '#graph/snapshot'
 
@@ -12,7 +13,7 @@ interface Book {
   title: string
   tags: string[]
   excerpt: string
-  names: { shelf: number; book: number; relation: string; both: boolean; line: number }[]
+  names: { shelf: number; book: number; relation: string; line: number }[]
 }
 type Library = Book[][]
 
@@ -27,7 +28,6 @@ const book: fc.Arbitrary<Book> = fc.record({
       shelf: fc.nat(3),
       book: fc.nat(5),
       relation: fc.constantFrom(...RELATIONS),
-      both: fc.constant(false),
       line: fc.nat(9),
     }),
     { maxLength: 4 },
@@ -111,12 +111,14 @@ function patched(old: Graph, before: Library, after: Library, fresh: ReadonlySet
   const hasNewEdges = new Uint8Array(to.nodes.length)
   hasNewEdges[to.nodes.length - 1] = 1
   for (const s of [...fresh, ...led]) hasNewEdges.fill(1, to.starts[s], to.starts[s + 1])
-  return patchGraph(old, {
+  const result = patchGraph(old, {
     stretches,
     hasNewEdges,
     edges: to.edges.filter((it) => hasNewEdges[it.source] === 1),
     meta: emptyMeta(),
   })
+  if (result !== null) result.graph.pagerank = pageRank(result.graph)
+  return result
 }
 
 describe('a patched graph', () => {
@@ -158,7 +160,7 @@ describe('a patched graph', () => {
 
   test('is refused when something kept leads to what is gone', () => {
     const atlas: Book = { title: 'atlas', tags: [], excerpt: '', names: [] }
-    const naming: Book = { ...atlas, names: [{ shelf: 0, book: 1, relation: 'calls', both: false, line: 1 }] }
+    const naming: Book = { ...atlas, names: [{ shelf: 0, book: 1, relation: 'calls', line: 1 }] }
     const before = [[atlas], [naming], [], []]
     expect(patched(buildGraph(inputOf(before)), before, [[], [naming], [], []], new Set([0]), new Set())).toBeNull()
   })

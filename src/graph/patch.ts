@@ -27,7 +27,8 @@ export interface Patched {
 }
 
 /**
- * Has the same columns as `buildGraph` of the whole new input, provided that no edge given anew runs against a
+ * Has the same columns as `buildGraph` of the whole new input, except for PageRank, which is that of the old graph
+ * (0 for a new node) until it is worked out anew; provided that no edge given anew runs against a
  * bidirectional one that is kept. Nodes are recognised by their keys. Null when an edge that is kept leads to a node
  * that is gone. Throws on a key that occurs twice.
  */
@@ -52,7 +53,8 @@ export function patchGraph(old: Graph, { stretches, hasNewEdges, edges, meta }: 
   })
   for (let v = 0; v < nNodes; v++)
     if (columns.keys[v] !== v) throw new Error(`nodes ${columns.keys[v]} and ${v} have the same key`)
-  return { graph: joined(columns, slots, strings, meta), oldOf }
+  const pagerank = Float32Array.from(oldOf, (v) => (v === NONE ? 0 : old.pagerank[v]))
+  return { graph: joined(columns, slots, strings, meta, pagerank), oldOf }
 }
 
 function matchNodes(old: Graph, stretches: readonly Stretch[], nNodes: number) {

@@ -2,12 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { DIRECTORY, FILE } from '#graph/graph'
 import type { NodeInput } from '#graph/input'
-import { directories, siblings } from '#ingest/directories'
+import { directories, folderTree, siblings } from '#ingest/directories'
 
 function withFiles(...paths: string[]) {
   const nodes: NodeInput[] = paths.map((it) => ({ key: `file::${it}`, label: it, type: FILE }))
   const files = paths.map((path, i) => ({ path, lastModified: 10 * (i + 1) }))
   const folders = directories(
+    folderTree(files),
     files,
     Uint32Array.from(paths, (_, i) => i),
     { rootName: 'shop', firstNode: paths.length },

@@ -29,27 +29,54 @@ export interface Folders {
   edges: EdgeInput[]
 }
 
+/** What the paths of files say about folders. */
+export interface FolderTree {
+  /** Ascending; '' is the root. */
+  folders: string[]
+  /** Files directly in each folder. */
+  members: ReadonlyMap<string, readonly number[]>
+  /** Per folder: pairs of files that belong together. */
+  siblings: ReadonlyMap<string, readonly [number, number][]>
+}
+
+export function folderTree(files: readonly { path: string }[]): FolderTree {
+  const all = new Set([''])
+  const members = new Map<string, number[]>()
+  for (let f = 0; f < files.length; f++) {
+    const folder = folderOf(files[f].path)
+    const known = members.get(folder)
+    if (known) known.push(f)
+    else members.set(folder, [f])
+    for (let at = folder; !all.has(at); at = folderOf(at)) all.add(at)
+  }
+  const pairs = new Map<string, [number, number][]>()
+  for (const [folder, inside] of members) {
+    const found = siblings(inside.map((f) => stemOf(files[f].path)))
+    pairs.set(
+      folder,
+      found.map(([a, b]) => [inside[a], inside[b]]),
+    )
+  }
+  return { folders: [...all].sort(), members, siblings: pairs }
+}
+
 /** The folders of the files as nodes from `firstNode` on; `rootName` is the name of the root folder. */
 export function directories(
+  { folders, members, siblings }: FolderTree,
   files: readonly Pick<FileEntry, 'path' | 'lastModified'>[],
   fileNodes: Uint32Array,
   { rootName, firstNode }: { rootName: string; firstNode: number },
 ): Folders {
-  const newest = new Map<string, number>([['', 0]])
-  const members = new Map<string, number[]>()
-  for (let f = 0; f < files.length; f++) {
-    const { path, lastModified } = files[f]
-    const folder = folderOf(path)
-    const known = members.get(folder)
-    if (known) known.push(f)
-    else members.set(folder, [f])
-    for (let at = folder; ; at = folderOf(at)) {
-      newest.set(at, Math.max(newest.get(at) ?? 0, lastModified))
-      if (at === '') break
-    }
+  const newest = new Map<string, number>()
+  // inner folders come after those around them
+  for (const folder of folders.toReversed()) {
+    let time = newest.get(folder) ?? 0
+    for (const f of members.get(folder) ?? []) time = Math.max(time, files[f].lastModified)
+    newest.set(folder, time)
+    const above = folderOf(folder)
+    newest.set(above, Math.max(newest.get(above) ?? 0, time))
   }
 
-  const folders = [...newest.keys()].sort()
   const folderNodes = new Map<string, number>()
   const nodes: NodeInput[] = []
   const parents = new Uint32Array(files.length)
@@ -76,17 +103,16 @@ export function directories(
   }
 
   for (const folder of folders) {
-    const inside = members.get(folder) ?? []
     const directory = folderNodes.get(folder)
     if (directory === undefined) continue
-    for (const f of inside) {
+    for (const f of members.get(folder) ?? []) {
       parents[f] = directory
       edges.push(containment(directory, fileNodes[f]))
     }
-    for (const [a, b] of siblings(inside.map((f) => stemOf(files[f].path)))) {
+    for (const [a, b] of siblings.get(folder) ?? []) {
       edges.push({
-        source: fileNodes[inside[a]],
-        target: fileNodes[inside[b]],
+        source: fileNodes[a],
+        target: fileNodes[b],
         relation: 'sibling',
         weight: SIBLING_WEIGHT,
         causal: 0,

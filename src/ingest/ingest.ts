@@ -146,7 +146,9 @@ class Run {
   private walk(): Promise<Walk> {
     const { root, includeDotfiles = false, dotfilePatterns = [], skipDirs, skipFiles } = this.settings
     const isSource = (path: string) => languageOf(path) !== 'generic'
-    return walk(root, { includeDotfiles, dotfilePatterns, skipDirs, skipFiles, isSource }, this.context.signal)
+    const repository = this.settings.live?.repository
+    const rules = { includeDotfiles, dotfilePatterns, skipDirs, skipFiles, isSource, repository }
+    return walk(root, rules, this.context.signal)
   }
 
   // ---- reading
@@ -279,7 +281,18 @@ class Run {
       const facts = () => this.store(walked, reads, upgrades)
       const kept =
         this.truncated === ''
-          ? { rules: this.rules(), entries, sources, plain, marks, configFiles, resolution, history, records }
+          ? {
+              rules: this.rules(),
+              repository: walked.repositories.includes('') ? walked.base : undefined,
+              entries,
+              sources,
+              plain,
+              marks,
+              configFiles,
+              resolution,
+              history,
+              records,
+            }
           : null
       return new Ingested({ meta, records, facts, report, live: kept, change: changeOf(before, records, resolved) })
     })

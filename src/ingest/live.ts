@@ -20,6 +20,8 @@ import { leadsTo } from '#ingest/upgrade'
 export interface Live {
   /** Of another ingest only one under the same rules can make use. */
   rules: string
+  /** Top level of the repository around the root, if there is one. */
+  repository: string | undefined
   entries: readonly FileEntry[]
   /** What the facts of each file were made of, '' when that cannot be told. */
   sources: readonly string[]
@@ -40,8 +42,8 @@ export interface Change {
   samePast: boolean
   /** Positions of the files whose text changed. */
   files: number[]
-  /** Their words as they were, with nodes of the old graph. */
-  words: LexicalFile[]
+  /** Their words as they were, with nodes of the old graph, and as they are; and the number of all files. */
+  words: { before: LexicalFile[]; after: LexicalFile[]; nFiles: number }
 }
 
 interface Outcome {
@@ -82,7 +84,7 @@ export class Ingested {
 
   /** Search terms by file, for the lexical index. */
   get words(): LexicalFile[] {
-    return wordsOf(this.#records)
+    return this.#records.entries.map((_, f) => this.#records.wordsOf(f))
   }
 
   get commits(): CommitRecord[] {
@@ -213,8 +215,11 @@ function isSameExternals({ externals: a }: Externals, { externals: b }: External
 export function changeOf(before: Live | null, records: Records, { again }: ResolvedAgain): Change | null {
   if (before === null || again === null) return null
   const old = before.records
-  const oldWords = wordsOf(old)
-  const words = again.changed.map((f) => oldWords[f])
+  const words = {
+    before: again.changed.map((f) => old.wordsOf(f)),
+    after: again.changed.map((f) => records.wordsOf(f)),
+    nFiles: records.entries.length,
+  }
   const samePast = old.past === records.past
   const isPatchable = samePast && isSameKinds(old, records) && !old.hasOpposites() && !records.hasOpposites()
   return { patch: isPatchable ? patchOf(old, records, again) : null, samePast, files: again.changed, words }
@@ -250,12 +255,4 @@ function patchOf(old: Records, records: Records, { changed, led, based }: NonNul
   hasNewEdges.fill(1, nCode)
   for (const f of led) hasNewEdges.fill(1, fileNodes[f], endOf(records, f))
   return { stretches, hasNewEdges, edges: records.edgesFrom((v) => hasNewEdges[v] === 1) }
-}
-
-function wordsOf({ entries, fileNodes, definitionNodes }: Records): LexicalFile[] {
-  return entries.map(({ facts }, f) => ({
-    node: fileNodes[f],
-    definitionNodes: definitionNodes[f],
-    words: facts.words,
-  }))
 }

@@ -4,8 +4,10 @@ import { basename } from 'node:path'
 import { NONE } from '#graph/graph'
 import { EXTERNAL_BASE_TAG } from '#graph/roots'
 import type { EdgeInput, NodeInput } from '#graph/input'
+import type { LexicalFile } from '#graph/lexical'
 import { coChangeEdges, commitRecords, type CommitRecord } from '#ingest/commits'
-import { directories } from '#ingest/directories'
+import { directories, type FolderTree, folderTree } from '#ingest/directories'
+import { isAnonymous } from '#ingest/facts'
 import type { History } from '#ingest/history'
 import { packages } from '#ingest/manifests'
 import { type FileEntry, NodeMaker, nodesOfDefinitions, type OwnerKinds, ownerKinds } from '#ingest/nodes'
@@ -32,8 +34,8 @@ export class Records {
   readonly kinds: OwnerKinds
   /** Node of each file. */
   readonly fileNodes: Uint32Array
-  /** Per file: node of each of its definitions; of one without a name `NONE`. */
-  readonly definitionNodes: readonly Uint32Array[]
+  /** Nodes of the definitions of those files in which some have no name; in all others each follows the one before. */
+  readonly #withoutNames = new Map<number, Uint32Array>()
   /** Nodes of files and definitions; those of folders and packages follow. */
   readonly nCode: number
   readonly nNodes: number
@@ -47,6 +49,7 @@ export class Records {
   /** Edges of folders and packages, in the order in which they count. */
   readonly #late: readonly EdgeInput[]
   readonly #parents: Uint32Array
+  readonly #tree: FolderTree
   #opposites: boolean | null = null
   /** Of the files of this list of paths, what history says by the position of a file. */
   readonly past: { history: History; commits: CommitRecord[]; coChanges: EdgeInput[] }
@@ -57,24 +60,27 @@ export class Records {
     this.root = root
     this.entries = entries
     this.#resolution = resolution
-    this.kinds = ownerKinds(entries)
+    this.kinds = before !== null && isSameOwners(before, entries, changed) ? before.kinds : ownerKinds(entries)
     this.#maker = new NodeMaker(this.kinds)
     this.fileNodes = new Uint32Array(entries.length)
     this.#made = entries.map(() => undefined)
     this.#collisions = before === null ? new Uint32Array(entries.length) : before.#collisions.slice()
     let at = 0
-    this.definitionNodes = entries.map(({ facts }, f) => {
-      const nodes = nodesOfDefinitions(facts, at)
-      this.fileNodes[f] = at++
-      for (const it of nodes) if (it !== NONE) at++
-      return nodes
-    })
+    for (let f = 0; f < entries.length; f++) {
+      const { facts } = entries[f]
+      this.fileNodes[f] = at
+      at += 1 + facts.definitions.length
+      if (!facts.definitions.some(isAnonymous)) continue
+      this.#withoutNames.set(f, nodesOfDefinitions(facts, this.fileNodes[f]))
+      at -= facts.definitions.filter(isAnonymous).length
+    }
     this.nCode = at
     const fresh = before === null ? entries.keys() : changed
     for (const f of fresh) this.#collisions[f] = this.#of(f).collisions
 
     this.past = before !== null && before.past.history === history ? before.past : pastOf(entries, history)
-    const folders = directories(entries, this.fileNodes, { rootName: basename(root), firstNode: at })
+    this.#tree = before === null ? folderTree(entries) : before.#tree
+    const folders = directories(this.#tree, entries, this.fileNodes, { rootName: basename(root), firstNode: at })
     const found = packages(
       {
         files: entries,
@@ -104,7 +110,7 @@ export class Records {
     if (external.length === 0) return nodes
     const tagged = nodes.slice()
     for (const { from, name } of external) {
-      const v = this.definitionNodes[file][from]
+      const v = this.#nodeOf(file, from)
       if (v === NONE) continue
       const at = v - this.fileNodes[file]
       tagged[at] = { ...tagged[at], tags: [...(tagged[at].tags ?? []), EXTERNAL_BASE_TAG + name] }
@@ -138,6 +144,13 @@ export class Records {
     return { nodes, edges: this.edgesFrom(() => true) }
   }
 
+  /** Search terms of a file, for the lexical index. */
+  wordsOf(file: number): LexicalFile {
+    const { facts } = this.entries[file]
+    const node = this.fileNodes[file]
+    return { node, definitionNodes: nodesOfDefinitions(facts, node), words: facts.words }
+  }
+
   /** Whether two types are derived from each other: the two edges are one in the graph. */
   hasOpposites(): boolean {
     this.#opposites ??= this.#findOpposites()
@@ -150,7 +163,8 @@ export class Records {
   }
 
   #nodeOf(file: number, local: number): number {
-    return local < 0 ? this.fileNodes[file] : this.definitionNodes[file][local]
+    const nodes = local < 0 ? undefined : this.#withoutNames.get(file)
+    return nodes === undefined ? this.fileNodes[file] + 1 + local : nodes[local]
   }
 
   #edge(edge: ResolvedEdge): EdgeInput {
@@ -191,6 +205,13 @@ export class Records {
     }
     return made
   }
+}
+
+/** Whether the files that changed still say the same about types and what belongs to them. */
+function isSameOwners(before: Records, entries: readonly FileEntry[], changed: readonly number[]): boolean {
+  const ownersOf = ({ facts }: FileEntry) =>
+    JSON.stringify([facts.language, facts.definitions.map(({ name, kind, owner }) => [name, kind, owner])])
+  return changed.every((f) => ownersOf(before.entries[f]) === ownersOf(entries[f]))
 }
 
 function pastOf(entries: readonly FileEntry[], history: History): Records['past'] {

@@ -48,6 +48,8 @@ export interface WalkOptions {
   skipDirs?: readonly string[]
   skipFiles?: readonly string[]
   maxFiles?: number
+  /** Top level of the repository around the root, as an earlier walk found it. */
+  repository?: string
   /** The user's home folder, which is refused as a root like those above it. */
   home?: string
   /** Says whether a path is source code; used to tell a folder of repositories from a repository. */
@@ -228,6 +230,13 @@ class Walker {
   }
 
   async findRepository(): Promise<void> {
+    const { repository } = this.options
+    if (repository !== undefined && repositoryAbove(this.root) === repository) {
+      this.inGit = true
+      this.base = repository
+      this.result.repositories.push('')
+      return
+    }
     const output = await readGit(this.root, ['rev-parse', '--is-inside-work-tree', '--show-cdup'], this.signal)
     const [inside, up] = (output?.toString('utf8') ?? '').split('\n')
     if (inside !== 'true') {

@@ -90,40 +90,6 @@ export function observe(cochange: CoChange, pairs: readonly (readonly [NodeId, N
   if (added.length > 0) insert(cochange, added)
 }
 
-/** The matrix in terms of another graph; `newOf` gives the new node of each, or one beyond `nNodes` when it is gone. */
-export function moveCoChange(cochange: CoChange, newOf: Uint32Array, nNodes: number): CoChange {
-  const rows = new Uint32Array(nNodes + 1)
-  for (let v = 0; v < newOf.length; v++) {
-    if (newOf[v] >= nNodes) continue
-    for (let i = cochange.offsets[v]; i < cochange.offsets[v + 1]; i++)
-      if (newOf[cochange.nodes[i]] < nNodes) rows[newOf[v] + 1]++
-  }
-  for (let v = 0; v < nNodes; v++) rows[v + 1] += rows[v]
-  const size = rows[nNodes]
-  const moved = {
-    offsets: rows,
-    nodes: new Uint32Array(size),
-    strengths: new Float32Array(size),
-    commits: new Uint16Array(size),
-    observed: new Uint8Array(size),
-    truncated: cochange.truncated,
-  }
-  for (let v = 0; v < newOf.length; v++) {
-    if (newOf[v] >= nNodes) continue
-    let at = rows[newOf[v]]
-    for (let i = cochange.offsets[v]; i < cochange.offsets[v + 1]; i++) {
-      const partner = newOf[cochange.nodes[i]]
-      if (partner >= nNodes) continue
-      moved.nodes[at] = partner
-      moved.strengths[at] = cochange.strengths[i]
-      moved.commits[at] = cochange.commits[i]
-      moved.observed[at] = cochange.observed[i]
-      at++
-    }
-  }
-  return moved
-}
-
 export function coChangeColumns({ truncated, ...columns }: CoChange): Record<string, TypedArray> {
   return { ...columns, truncated: Uint8Array.of(Number(truncated)) }
 }

@@ -34,6 +34,7 @@ function engineWith({ nNodes = 1, settings = {}, stale = ['src/till.ts'] } = {})
     calls,
     baseline: null,
     ready: Promise.resolve(),
+    settled: Promise.resolve(),
     settings: { ...defaults(), ...settings },
     status: () => ({
       mode: 'file',

@@ -212,6 +212,7 @@ function refuseReadOnly(engine: Engine, tool: Tool): void {
 /** Waits until there is a graph to ask: the saved one, and what this agent itself is ingesting. */
 async function graphFor(engine: Engine, lanes: Lanes, agent: string, signal: AbortSignal): Promise<void> {
   await engine.ready
+  await engine.settled
   const own = lanes.writes.get(agent)
   if (own !== undefined) await orAborted(Promise.allSettled(own), signal)
   if (engine.brain.graph.nNodes > 0 || lanes.writes.size === 0) return

@@ -147,6 +147,7 @@ export function placeOf(
     brain,
     baseline,
     ready: Promise.resolve(),
+    settled: Promise.resolve(),
     settings: { ...defaults(), ...settings },
     status: () => ({
       mode,

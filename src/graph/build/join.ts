@@ -7,8 +7,14 @@ import type { Graph, GraphMeta } from '#graph/graph'
 import { pageRank } from '#graph/pagerank'
 import type { Strings } from '#graph/strings'
 
-/** Nothing is learned on it yet. Fills in the parents that containment edges tell. */
-export function joined(columns: NodeColumns, slots: Slots, strings: Strings, meta: GraphMeta): Graph {
+/** Nothing is learned on it yet. Fills in the parents that containment edges tell, and the PageRank if it is not given. */
+export function joined(
+  columns: NodeColumns,
+  slots: Slots,
+  strings: Strings,
+  meta: GraphMeta,
+  pagerank?: Float32Array,
+): Graph {
   const { nLogical, offsets, targets, relations, weights, causal, flags, tiers, lines, mirrors } = slots
   const nEdges = targets.length
   const out = { offsets, targets }
@@ -21,7 +27,7 @@ export function joined(columns: NodeColumns, slots: Slots, strings: Strings, met
     nLogical,
     strings,
     ...columns,
-    pagerank: pageRank({ out, in: inEdges, flags, dead: columns.dead }),
+    pagerank: pagerank ?? pageRank({ out, in: inEdges, flags, dead: columns.dead }),
     out,
     in: inEdges,
     relations,

@@ -1,6 +1,6 @@
 /** The word index after some files changed, made from the one before. */
 
-import type { Graph } from '#graph/graph'
+import { type Graph, NONE } from '#graph/graph'
 import type { Lexical, LexicalFile, Postings } from '#graph/lexical'
 import {
   addTotals,
@@ -8,19 +8,19 @@ import {
   type Documents,
   fieldLengths,
   filesBeside,
-  filesWithoutText,
   findDocuments,
   type Totals,
 } from '#graph/lexical/documents'
 import { collect } from '#graph/lexical/frequencies'
 
 export interface LexicalPatch {
-  /** All files with text, those that changed among them. */
-  files: readonly LexicalFile[]
+  /** Number of files with text. */
+  nFiles: number
   /** Positions of the files that changed, ascending. */
   changed: readonly number[]
-  /** Those files as they were, with nodes of `oldGraph`. */
+  /** Those files as they were, with nodes of `oldGraph`, and as they are. */
   before: readonly LexicalFile[]
+  after: readonly LexicalFile[]
   oldGraph: Graph
   graph: Graph
   /** Node of `graph` for each of `oldGraph`. */
@@ -29,13 +29,13 @@ export interface LexicalPatch {
 
 /** Null when the average lengths have moved so far that all documents count otherwise. */
 export function patched(old: Lexical, patch: LexicalPatch): Lexical | null {
-  const { files, changed, before, oldGraph, graph } = patch
+  const { nFiles, before, after, oldGraph, graph } = patch
   // nodes without text come last, are few, and are all done anew
-  const bare = filesWithoutText(files, graph)
-  const fresh = changed.map((f) => files[f]).concat(bare)
+  const bare = filesBeside(coveredNodes(old, patch), graph)
+  const fresh = after.concat(bare)
   const documents = findDocuments(fresh, graph)
   const lengths = fieldLengths(fresh, documents)
-  const oldBare = bareFilesOf(old, files.length, oldGraph)
+  const oldBare = bareFilesOf(old, nFiles, oldGraph)
   const gone = before.concat(oldBare)
   const totals: Totals = { lengths: old.totals.lengths.slice(), documents: old.totals.documents.slice() }
   addTotals(totals, fieldLengths(gone, findDocuments(gone, oldGraph)), -1)
@@ -65,6 +65,22 @@ export function patched(old: Lexical, patch: LexicalPatch): Lexical | null {
   }
 }
 
+/** Nodes of the new graph that files with text account for. */
+function coveredNodes(old: Lexical, { nFiles, changed, after, graph, newOf }: LexicalPatch): Uint8Array {
+  const covered = graph.dead.slice()
+  const isChanged = new Uint8Array(nFiles)
+  for (const f of changed) isChanged[f] = 1
+  for (let d = 0; d < old.definitions.length; d++) {
+    const f = old.fileOfDefinition[d]
+    if (f < nFiles && isChanged[f] === 0) covered[newOf[old.definitions[d]]] = 1
+  }
+  for (const { node, definitionNodes } of after) {
+    covered[node] = 1
+    for (const v of definitionNodes) if (v !== NONE) covered[v] = 1
+  }
+  return covered
+}
+
 /** What the old index holds behind the files with text. */
 function bareFilesOf({ definitions, fileOfDefinition }: Lexical, nFiles: number, graph: Graph): LexicalFile[] {
   const covered = graph.dead.slice()
@@ -78,8 +94,7 @@ interface Numbering {
   ofFresh: Uint32Array
 }
 
-function numberDocuments(old: Lexical, { files, changed, newOf }: LexicalPatch, documents: Documents, nBare: number) {
-  const nFiles = files.length
+function numberDocuments(old: Lexical, { nFiles, changed, newOf }: LexicalPatch, documents: Documents, nBare: number) {
   const isChanged = new Uint8Array(nFiles)
   for (const f of changed) isChanged[f] = 1
   const nNewFiles = nFiles + nBare

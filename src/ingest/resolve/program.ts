@@ -89,7 +89,7 @@ export function isClass(definition: Definition): boolean {
 
 /** A list of `undefined`, to be filled at any place. */
 export function empty(length: number): undefined[] {
-  return Array.from({ length }, () => undefined)
+  return Array<undefined>(length).fill(undefined)
 }
 
 export function fileScope(program: Program, file: number): number {
