@@ -84,7 +84,8 @@ function withoutBrackets(text: string, syntax: Syntax): string {
   return plain
 }
 
-function literalType(text: string): string {
+/** The type of a literal as Java spells it, '' for anything else. */
+export function literalType(text: string): string {
   if (text.startsWith('"')) return /^"(?:[^"\\]|\\.)*"$/.test(text) || text.startsWith('"""') ? 'String' : ''
   if (text.startsWith("'"))
     return /^'(?:[^'\\]|\\[^']+|\\')'$/.test(text) ? 'char' : /^'[^']*'$/.test(text) ? 'String' : ''

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { CLASS, FILE, FUNCTION, NONE, STRUCT, TYPE } from '#graph/graph'
+import { CLASS, FILE, FUNCTION, STRUCT, TYPE } from '#graph/graph'
 import { type Definition, emptyFacts, type Facts } from '#ingest/facts'
 import { codeNodes, type FileEntry } from '#ingest/nodes'
 
@@ -74,7 +74,7 @@ describe('keys', () => {
       'file::Cart.java::class::Cart::fn::start::fn::run',
       'file::Cart.java::class::Cart::fn::stop',
     ])
-    expect([...definitionNodes[0]]).toEqual([1, 2, NONE, 3, 4])
+    expect([...definitionNodes[0]]).toEqual([1, 2, 2, 3, 4])
     expect(contains.map((it) => [it.source, it.target])).toEqual([
       [0, 1],
       [1, 2],

@@ -27,7 +27,7 @@ export interface CodeNodes {
   nodes: NodeInput[]
   /** Node of each file. */
   fileNodes: Uint32Array
-  /** Per file: node of each of its definitions; of one without a name `NONE`. */
+  /** Per file: node of each of its definitions; of one without a name that of the definition around it, else `NONE`. */
   definitionNodes: Uint32Array[]
   /** Files to definitions, definitions to inner ones. */
   contains: EdgeInput[]
@@ -94,11 +94,15 @@ export function codeNodes(files: readonly FileEntry[]): CodeNodes {
   return { nodes, fileNodes, definitionNodes, contains, collisions }
 }
 
-/** Node of each definition of a file whose own node is given; of one without a name `NONE`. */
+/** Node of each definition of a file whose own node is given; of one without a name that of what is around it. */
 export function nodesOfDefinitions({ definitions }: Facts, fileNode: number): Uint32Array {
   const nodes = new Uint32Array(definitions.length).fill(NONE)
   let next = fileNode + 1
-  for (let d = 0; d < definitions.length; d++) if (!isAnonymous(definitions[d])) nodes[d] = next++
+  for (let d = 0; d < definitions.length; d++) {
+    const { parent } = definitions[d]
+    if (!isAnonymous(definitions[d])) nodes[d] = next++
+    else if (parent >= 0) nodes[d] = nodes[parent]
+  }
   return nodes
 }
 
@@ -139,7 +143,7 @@ export class NodeMaker {
     const own = nodesOfDefinitions(facts, fileNode)
     for (let d = 0; d < definitions.length; d++) {
       const it = definitions[d]
-      if (own[d] === NONE) continue
+      if (isAnonymous(it)) continue
       const { key, container } = names.of(d)
       const parent = container < 0 ? fileNode : own[container]
       nodes.push({

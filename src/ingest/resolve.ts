@@ -2,7 +2,7 @@
 
 import { type FileCoverage, MAX_SITES, type Tier } from '#graph/graph'
 import { ingestWeight } from '#graph/relations'
-import type { Import, Reference } from '#ingest/facts'
+import { type Import, isAnonymous, type Reference } from '#ingest/facts'
 import { isCommonMethod, isGlobal } from '#ingest/resolve/builtins'
 import { EdgeSet, RANK } from '#ingest/resolve/edges'
 import { Evaluator } from '#ingest/resolve/evaluate'
@@ -10,9 +10,17 @@ import { chooseEcosystems } from '#ingest/resolve/families'
 import { Candidates } from '#ingest/resolve/guess'
 import type { Host } from '#ingest/resolve/host'
 import { implicitInterfaces } from '#ingest/resolve/interfaces'
-import { SCRIPT_LANGUAGES } from '#ingest/resolve/program'
-import { pickDefinition } from '#ingest/resolve/overloads'
-import { createProgram, ENTRY_BINDING, fileScope, isClass, type Program, scopeOf } from '#ingest/resolve/program'
+import { pickDefinition, type Use } from '#ingest/resolve/overloads'
+import {
+  createProgram,
+  ENTRY_BINDING,
+  fileOfScope,
+  fileScope,
+  isClass,
+  type Program,
+  SCRIPT_LANGUAGES,
+  scopeOf,
+} from '#ingest/resolve/program'
 import type { ExternalEdge, FileResolution, Project, Resolution } from '#ingest/resolve/project'
 import { Shapes } from '#ingest/resolve/shapes'
 import { Signatures } from '#ingest/resolve/signatures'
@@ -167,6 +175,7 @@ class Run {
     const satisfied = before?.sameInterfaces === true ? [] : this.#listSatisfied()
     const late = before === undefined ? everything : this.#touched(before, satisfied)
     for (const it of new Set(evaluator.ecosystems)) it.check?.()
+    for (const file of asked) this.#cycles(file)
     this.#addLate(late)
     for (const file of late) this.#files[file].edges = edges.keep(file)
     for (const { file, line, message } of this.#told)
@@ -447,6 +456,8 @@ class Run {
     if (value?.kind === DEFINITION && receiver !== undefined && isForeign(receiver)) {
       if (evaluator.ecosystemOf(scope).library?.isVisible(file, value.id) === false) return 'external'
     }
+    if (value?.kind === DEFINITION && this.#isExtension(value.id) && isOutside(receiver))
+      return this.#byExtension(node, scope, prefix, value, reference)
     if (value !== undefined && value.kind !== UNKNOWN) {
       const isSelf = dot === prefix.length && evaluator.ecosystemOf(scope).selfNames.has(prefix)
       const tier: Tier = receiver !== undefined && TYPED.has(receiver.kind) && !isSelf ? 'typed' : 'exact'
@@ -484,7 +495,37 @@ class Run {
     return member?.kind === DEFINITION ? member : undefined
   }
 
-  /** The classes, objects and properties through which a path leads are referred to as well. */
+  /** Whether a function extends a type that is none of the project's. */
+  #isExtension(id: number): boolean {
+    const { owner, kind, tags } = this.program.defs[id]
+    return kind === 'fn' && this.evaluator.classes.owners[id] < 0 && (Boolean(owner) || tags.includes('extension'))
+  }
+
+  /** A function that extends the type of a value that is not the project's. */
+  #byExtension(node: number, scope: number, prefix: string, { ids }: Value, reference: Reference): Outcome {
+    const fitting = this.signatures.extensionsOf(ids, scope, prefix)
+    if (fitting.ids.length === 0) return 'external'
+    const picked = pickDefinition(this.program, fitting.ids, this.#useOf(node, reference))
+    const sure = picked.sure || fitting.ids.length === 1
+    this.#edge(node, picked.id, reference, sure ? (fitting.known ? 'typed' : 'unique') : 'guess')
+    return sure ? 'resolved' : 'ambiguous'
+  }
+
+  #useOf(node: number, { relation, line, args = -1, argTypes = [], path }: Reference): Use {
+    return {
+      relation,
+      file: fileOfScope(this.program, node),
+      line,
+      args,
+      argTypes,
+      scope: node,
+      isSelf: /^(?:[^.]*|(?:this|self|cls|super)\..*)$/.test(path),
+      evaluator: this.evaluator,
+      signatures: this.signatures,
+    }
+  }
+
+  /** The classes and objects through which a path leads are referred to as well. */
   #mention(node: number, scope: number, prefix: string, receiver: Value | undefined, reference: Reference): void {
     let value = receiver
     for (let path = prefix; ; ) {
@@ -588,17 +629,11 @@ class Run {
     const { relation } = reference
     switch (value.kind) {
       case DEFINITION: {
-        const picked = pickDefinition(program, value.ids, {
-          relation,
-          file,
-          line: reference.line,
-          args: reference.args ?? -1,
-          argTypes: reference.argTypes ?? [],
-          scope: node,
-          isSelf: /^(?:[^.]*|(?:this|self|cls|super)\..*)$/.test(reference.path),
-          evaluator,
-          signatures: this.signatures,
-        })
+        const use = this.#useOf(node, reference)
+        // a function of the standard library is called as if it were a member
+        if (relation === 'calls' && program.facts[file].language === 'kotlin' && !this.signatures.takes(value.ids, use))
+          return 'external'
+        const picked = pickDefinition(program, value.ids, use)
         const { kind } = program.defs[picked.id]
         // what looks like a call of a Go type converts a value; literals have no number of arguments
         const isConversion =
@@ -613,6 +648,7 @@ class Run {
           picked.sure ? tier : 'guess',
         )
         for (const variant of picked.variants) this.#edge(node, variant, reference, tier)
+        for (const it of evaluator.classes.counterparts(picked.id)) this.#edge(node, it, reference, tier)
         if (kind === 'variant' && program.parent[picked.id] >= 0) {
           this.edges.add(node, program.parent[picked.id], 'references', { tier, line: reference.line })
         }
@@ -799,7 +835,7 @@ class Run {
         }
         this.#countBase(file, base >= 0 ? (tier === 'guess' ? 'ambiguous' : 'resolved') : 'external')
         if (base >= 0) this.#inherits(id, base, file, reference, tier)
-        else if (!NEVER_CALLS.test(reference.path)) {
+        else if (!NEVER_CALLS.test(reference.path) && !isAnonymous(program.defs[id])) {
           const own = program.fileOf[id]
           this.#files[own].externalBases.push({ from: id - program.base[own], name: reference.path })
         }
@@ -818,6 +854,18 @@ class Run {
   /** A base is counted with the file that names it, whatever other files it is looked at for. */
   #countBase(file: number, outcome: Outcome): void {
     if (this.#isAsked[file] === 1) this.#files[file].heritage[outcome]++
+  }
+
+  /** Classes that are derived from themselves; of those on one circle the first is told. */
+  #cycles(file: number): void {
+    const { classes } = this.evaluator
+    for (const id of this.#heirsOf(file)) {
+      const { name, nameLine } = this.program.defs[id]
+      if (!isClass(this.program.defs[id]) || !classes.isCyclic(id)) continue
+      const circle = [...classes.above(id)].filter((it) => classes.above(it).has(id))
+      if (circle.every((it) => it >= id))
+        this.#told.push({ file, line: nameLine, message: `The inheritance of ${name} leads back to itself.` })
+    }
   }
 
   #inherits(id: number, base: number, file: number, { line, unreachable }: Reference, tier: Tier): void {
@@ -900,4 +948,9 @@ function isSame(a: FileResolution['satisfies'], b: FileResolution['satisfies']):
   return (
     a.length === b.length && a.every((it, i) => it.from === b[i].from && it.toFile === b[i].toFile && it.to === b[i].to)
   )
+}
+
+/** Whether a value is none of the project's, or may be. */
+function isOutside(value: Value | undefined): boolean {
+  return isOpaque(value) || value?.kind === CONTAINER || value?.kind === RESULT
 }

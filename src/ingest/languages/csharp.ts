@@ -95,20 +95,22 @@ const dialect: Dialect = {
     return /^[\p{L}_][\p{L}\p{N}_]*$/u.test(plain) ? { name: plain, type: '', variadic: false, isField: false } : null
   },
   import(statement, line, scope, facts) {
-    const found = /^(?:global\s+)?using\s+(static\s+)?(?:(\w+)\s*=\s*)?([\w.\s:]+)(?:<[\s\S]*>)?\s*;/.exec(statement)
+    const found = /^(global\s+)?using\s+(static\s+)?(?:(\w+)\s*=\s*)?([\w.\s:]+)(?:<[\s\S]*>)?\s*;/.exec(statement)
     if (found === null) return
-    const path = found[3].replace(/\s|global::/g, '')
+    const path = found[4].replace(/\s|global::/g, '')
     const dot = path.lastIndexOf('.')
-    if (found[2] !== undefined)
+    // what all files use is handed on
+    const kind = found[1] === undefined ? 'import' : 'reexport'
+    if (found[3] !== undefined)
       facts.import({
         kind: 'import',
         module: path.slice(0, Math.max(0, dot)),
         name: path.slice(dot + 1),
-        alias: found[2],
+        alias: found[3],
         scope,
         line,
       })
-    else facts.import({ kind: 'import', module: path, name: '*', alias: '', scope, line })
+    else facts.import({ kind, module: path, name: '*', alias: '', scope, line })
   },
   plain: (expression) => expression.replace(/^\s*base(?=\.)/, 'super'),
   dynamic: /(?:^|\.)(?:CreateInstance|GetMethod|GetType|InvokeMember|LoadFrom)$/,

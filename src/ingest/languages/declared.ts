@@ -6,7 +6,7 @@
  * `import`, `package`.
  */
 
-import { argumentTypes } from '#ingest/arguments'
+import { argumentTypes, FUNCTION_ARGUMENT, literalType } from '#ingest/arguments'
 import {
   expressionPath,
   headOf,
@@ -74,6 +74,8 @@ export interface Dialect {
   dynamic?: RegExp
   /** Calls that bring in files: the specifier or ''. */
   includes?(path: string, args: string): string
+  /** What a lambda behind a call of that name is handed: the receiver as `this` or `it`, or elements of it. */
+  handed?(name: string): 'this' | 'it' | 'each' | undefined
 }
 
 const KINDS: Record<string, DefinitionKind> = {
@@ -95,6 +97,15 @@ const NAME = /^[\p{L}_$][\p{L}\p{N}_$]*$/u
 const ELEMENT_CALL =
   /([\w.$]+)\s*\??\.\s*(?:forEach|each|map|filter|find|first|any|all|none|flatMap|Select|Where|Any|All|First|FirstOrDefault|ForEach|foreach|exists|forall|let|also|apply|run|compactMap|sortedBy|groupBy)\s*[({]?\s*$/
 
+/** A lambda that is handed something without naming it. */
+interface Block {
+  start: number
+  end: number
+  name: 'this' | 'it'
+  value: string
+  line: number
+}
+
 interface Extension {
   end: number
   owner: string
@@ -110,7 +121,8 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
   const { text } = source
   const { syntax } = dialect
   const plainOf = (expression: string) => dialect.plain?.(expression) ?? expression
-  const expressionOf = (expression: string) => plainOf(dialect.expression?.(expression) ?? expression)
+  const expressionOf = (expression: string) =>
+    plainOf(withoutLiteral(dialect.expression?.(expression) ?? expression, syntax))
   const pathOf = (expression: string) => expressionPath(expressionOf(expression), syntax)
   const typeOf = (type: string) => typePath(plainOf(type), syntax)
   // where there are no type arguments, `<` stands in front of a base
@@ -118,6 +130,9 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
   let anonymous = 0
   const nameOf = (type: string) => headOf(typeOf(type))
   const extensions: Extension[] = []
+  const blocks: Block[] = []
+  /** What the lambda of such a scope is handed. */
+  const handed = new Map<number, string>()
   const extensionAt = (offset: number, scope: number): Extension | undefined => {
     while (extensions.length > 0 && extensions[extensions.length - 1].end <= offset) extensions.pop()
     const last = extensions.at(-1)
@@ -166,7 +181,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
   ): Parameter[] => {
     const parameters: Parameter[] = []
     for (const part of splitTopLevel(list, ',', syntax)) {
-      const plain = withoutLeadingComments(part, syntax).trim()
+      const plain = withoutComments(withoutLeadingComments(part, syntax)).trim()
       const one = plain === '' ? null : dialect.parameter(plain)
       if (one === null) continue
       parameters.push(one)
@@ -188,6 +203,13 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
   }
 
   for (const match of matches) {
+    while (blocks.length > 0 && blocks[blocks.length - 1].start <= match.start) {
+      const block = blocks.pop()
+      if (block === undefined || block.end <= match.start) continue
+      const index = facts.define({ name: '$', kind: 'fn', tags: ['anonymous'] }, { ...block, nameStart: block.start })
+      facts.bind({ scope: index, name: block.name, kind: 'parameter', type: '', value: block.value, line: block.line })
+      if (block.name === 'it') handed.set(index, block.value)
+    }
     const scope = facts.scopeAt(match.start)
     const name = source.part(match, 'name')
     const bodyStart = source.part(match, 'body')?.start ?? match.end
@@ -250,7 +272,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
         )
         if (isAlias) break
         const open =
-          /^\s*(?:<[^()]*>|\[[^()]*\])?\s*(?:(?:private|protected|internal|public|@\w+)\s+)*(?:constructor\s*)?\(/.exec(
+          /^\s*(?:<[^()]*>|\[[^()]*\])?\s*(?:(?:private|protected|internal|public|actual|expect|@\w+(?:\([^()]*\))?)\s+)*(?:constructor\s*)?\(/.exec(
             rest,
           )
         let after = rest
@@ -386,6 +408,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
           match.line,
         )
         const definition = facts.facts.definitions[index]
+        if (dialect.tag === 'csharp' && /^\s*(?:\[[^\]]*\]\s*)?this\s/.test(list)) definition.tags.push('extension')
         definition.arity = parameters.some((it) => it.variadic) ? -1 : parameters.length
         if (parameters.some((it) => it.type !== ''))
           definition.parameters = parameters.map((it) => (it.type === '' ? '' : typeOf(it.type)))
@@ -422,7 +445,20 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
       case 'generic':
         if (name !== undefined) {
           facts.told.add(name.start)
-          if (scope >= 0) facts.bindType(scope, source.slice(name), '', match.line)
+          if (scope >= 0) {
+            const label = source.slice(name)
+            const header = text.slice(match.start, Math.min(facts.ends[scope], match.start + 400)).split('{')[0]
+            const bound =
+              /^[^:<]*(?::|<:)\s*([\s\S]+)$/.exec(source.slice(match))?.[1] ??
+              new RegExp(`\\bwhere\\s+${label}\\s*:\\s*([\\p{L}_][\\p{L}\\p{N}_.<>]*)`, 'u').exec(header)?.[1] ??
+              ''
+            facts.bindType(
+              scope,
+              label,
+              /^(?:class|struct|notnull|unmanaged)$/.test(bound) ? '' : typeOf(bound),
+              match.line,
+            )
+          }
         }
         break
 
@@ -432,7 +468,8 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
           .trim()
           .replace(/^(?:let|var)\s+/, '')
         const typeText = source.partText(match, 'type').replace(/^\s*:\s*/, '')
-        const type = typeText === 'var' || typeText === '' ? '' : typeOf(typeText)
+        const written = typeText === 'var' || typeText === '' ? '' : typeOf(typeText)
+        const type = written === '' ? literalType(source.partText(match, 'value').trim()) : written
         const value = type === '' ? valueOf(source.partText(match, 'value'), pathOf) : ''
         const extended = extensionAt(match.start, scope)
         const inType =
@@ -527,6 +564,7 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
       case 'lambda': {
         const called = ELEMENT_CALL.exec(text.slice(Math.max(0, match.start - 120), match.start))
         const receiver = called === null ? '' : pathOf(called[1])
+        const value = handed.get(scope) ?? (receiver === '' ? '' : `${receiver}[]`)
         const list = source.partText(match, 'params').replace(/^[(|]|[)|]$/g, '')
         splitTopLevel(list, ',', syntax).forEach((part, i) => {
           const one = dialect.parameter(part.trim())
@@ -535,9 +573,10 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
             facts.bind({
               scope,
               name: label,
-              kind: 'parameter',
+              // its value is read where the lambda stands, which is inside of the function
+              kind: handed.has(scope) ? 'parameter' : 'local',
               type: one === null || one.type === '' ? '' : typeOf(one.type),
-              value: i === 0 && receiver !== '' ? `${receiver}[]` : '',
+              value: i === 0 ? value : '',
               line: match.line,
             })
         })
@@ -572,25 +611,33 @@ export function readDeclared(dialect: Dialect, source: Source, matches: readonly
         }
         if (dialect.dynamic?.test(path)) facts.dynamic(line, source.slice(match))
         const list = splitTopLevel(inner, ',', syntax).filter((it) => it.trim() !== '')
+        const argTypes = argumentTypes(
+          list.map((it) => expressionOf(it.replace(LABEL, ''))),
+          syntax,
+        )
+        const brace = argsText.startsWith('{') ? 0 : argsText.startsWith('(') ? braceBehind(argsText, syntax) : -1
+        if (brace >= 0) argTypes.push(FUNCTION_ARGUMENT)
         facts.reference(
           scope,
           'calls',
           path,
           line,
-          args === undefined
-            ? {}
-            : {
-                args: list.length + (/^\([\s\S]*\)\s*\{/.test(argsText) || argsText.startsWith('{') ? 1 : 0),
-                ...(list.length === 0
-                  ? {}
-                  : {
-                      argTypes: argumentTypes(
-                        list.map((it) => expressionOf(it.replace(LABEL, ''))),
-                        syntax,
-                      ),
-                    }),
-              },
+          args === undefined ? {} : { args: argTypes.length, ...(argTypes.length === 0 ? {} : { argTypes }) },
         )
+        const gives =
+          args === undefined || brace < 0 ? undefined : dialect.handed?.(path.slice(path.lastIndexOf('.') + 1))
+        if (args !== undefined && gives !== undefined) {
+          const receiver = path.includes('.') ? path.slice(0, path.lastIndexOf('.')) : pathOf(list[0] ?? '')
+          if (receiver !== '')
+            blocks.push({
+              start: args.start + brace,
+              end: args.end,
+              name: gives === 'this' ? 'this' : 'it',
+              value: gives === 'each' ? `${receiver}[]` : receiver,
+              line,
+            })
+          blocks.sort((a, b) => b.start - a.start)
+        }
         break
       }
 
@@ -659,6 +706,9 @@ function modifiers(head: string): string[] {
     'open',
     'sealed',
     'inline',
+    'expect',
+    'actual',
+    'partial',
   ].filter((it) => new RegExp(`\\b${it}\\b`).test(head))
 }
 
@@ -668,4 +718,23 @@ function valueOf(text: string, pathOf: (expression: string) => string): string {
   if (path !== '' || text.length > 2000) return path
   const choice = /^([\s\S]+?)\s*(?:\?:|\?\?)\s*([\s\S]+)$/.exec(text)
   return choice === null ? '' : pathOf(choice[1])
+}
+
+/** Where the lambda behind the arguments of a call opens; -1 when there is none. */
+function braceBehind(args: string, syntax: Syntax): number {
+  const end = skipBalanced(args, 0, syntax)
+  const gap = /^\s*/.exec(args.slice(end, end + 200))?.[0].length ?? 0
+  return args[end + gap] === '{' ? end + gap : -1
+}
+
+/** A parameter without the line comments that stand between its parts. */
+function withoutComments(text: string): string {
+  return text.includes('//') ? text.replace(/(^|\s)\/\/[^\n]*/g, '$1') : text
+}
+
+const LITERAL = /^\s*"(?:[^"\\\n]|\\.)*"(?=\s*\??\.\s*[\p{L}_])/u
+
+/** A literal whose member is named, written as a value of the type `String`. */
+function withoutLiteral(expression: string, syntax: Syntax): string {
+  return syntax.lineComment === '#' ? expression : expression.replace(LITERAL, 'String()')
 }

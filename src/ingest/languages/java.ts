@@ -1,6 +1,6 @@
 /** Java. */
 
-import { argumentTypes } from '#ingest/arguments'
+import { argumentTypes, literalType } from '#ingest/arguments'
 import {
   expressionPath,
   headOf,
@@ -18,6 +18,7 @@ const syntax: Syntax = { lineComment: '//', generics: '<', transparent: new Set(
 
 const QUERY = `
 (package_declaration (_) @name) @package
+(module_declaration) @module
 (import_declaration) @import
 (class_declaration name: (identifier) @name type_parameters: (_)? @generics superclass: (_)? @base interfaces: (_)? @interfaces) @class
 (interface_declaration name: (identifier) @name type_parameters: (_)? @generics (extends_interfaces)? @interfaces) @interface
@@ -100,6 +101,14 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
       case 'package':
         facts.facts.package = source.partText(match, 'name').replace(/\s/g, '')
         facts.toldRanges.push(match.start, match.end)
+        break
+
+      case 'module':
+        facts.toldRanges.push(match.start, match.end)
+        for (const [, names] of source
+          .slice(match)
+          .matchAll(/\b(?:uses|provides|with)\s+([\w.\s,]+?)(?=\s*;|\s+with\b)/g))
+          for (const one of names.split(',')) facts.reference(scope, 'references', one.trim(), match.line)
         break
 
       case 'import': {
@@ -214,7 +223,8 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         if (name === undefined) break
         facts.told.add(name.start)
         const typeText = source.partText(match, 'type')
-        const type = typeText === 'var' ? '' : typePath(typeText, syntax)
+        const type =
+          typeText === 'var' ? literalType(source.partText(match, 'value').trim()) : typePath(typeText, syntax)
         const value = type === '' ? expressionPath(source.partText(match, 'value'), syntax) : ''
         facts.bind({ scope, name: source.slice(name), kind: match.kind, type, value, line: match.line })
         break
@@ -262,7 +272,8 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
             facts.bind({
               scope,
               name: label,
-              kind: 'parameter',
+              // its value is read where the lambda stands, which is inside of the function
+              kind: 'local',
               type: parameter?.type ?? '',
               value: parameter === undefined ? value : '',
               line: match.line,

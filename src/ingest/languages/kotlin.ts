@@ -93,8 +93,18 @@ const dialect: Dialect = {
   },
   plain: (expression) => expression.replace(/`/g, ''),
   plainAnnotations: new Set(['JvmStatic', 'JvmField', 'JvmOverloads', 'Suppress', 'Deprecated', 'Throws']),
+  handed: (name) => HANDED.get(name),
   dynamic: /(?:^|\.)(?:forName|newInstance|loadClass|getMethod)$/,
 }
+
+/** Functions of the standard library that hand their receiver, or what it holds, to a lambda. */
+const HANDED = new Map<string, 'this' | 'it' | 'each'>([
+  ...['apply', 'run', 'with'].map((it): [string, 'this'] => [it, 'this']),
+  ...['let', 'also', 'takeIf', 'takeUnless', 'use'].map((it): [string, 'it'] => [it, 'it']),
+  ...'forEach onEach map mapNotNull flatMap filter filterNot find first firstOrNull last lastOrNull single any all none count sumOf sortedBy sortedByDescending groupBy associateBy associateWith associate partition takeWhile dropWhile maxByOrNull minByOrNull maxBy minBy distinctBy removeIf removeAll'
+    .split(' ')
+    .map((it): [string, 'each'] => [it, 'each']),
+])
 
 export const kotlin: Language = {
   name: 'kotlin',

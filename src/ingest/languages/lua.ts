@@ -39,6 +39,12 @@ function pathOf(text: string): string {
   return expressionPath(text.replace(/(\w|\)):(?=[A-Za-z_])/g, '$1.'), syntax)
 }
 
+/** A table with a metatable is an instance of it. */
+function valueOf(text: string): string {
+  const made = /^setmetatable\s*\([\s\S]*,\s*([\w.]+)\s*\)$/.exec(text.trim())?.[1]
+  return made === undefined ? pathOf(text) : `${made}()`
+}
+
 function read(source: Source, matches: readonly Match[], facts: FactsBuilder): void {
   const { text } = source
   const named = new Map<number, number>()
@@ -120,8 +126,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
             )
             if (base !== undefined) facts.inherit(index, base, match.line)
           }
-          const made = /^setmetatable\s*\([\s\S]*,\s*([\w.]+)\s*\)$/.exec(value)?.[1]
-          const from = made === undefined ? pathOf(value) : `${made}()`
+          const from = valueOf(value)
           if (own !== null && scope >= 0) {
             const owner = facts.facts.definitions[scope].owner
             const holder = facts.facts.definitions.findIndex((it) => it.kind === 'const' && it.name === owner)
@@ -174,7 +179,7 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
             name: 'return',
             kind: 'local',
             type: '',
-            value: pathOf(source.partText(match, 'value')),
+            value: valueOf(source.partText(match, 'value')),
             line: match.line,
           })
         break

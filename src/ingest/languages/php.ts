@@ -114,6 +114,7 @@ const dialect: Dialect = {
   plain: (expression) =>
     expression
       .replace(/\$(?=[\p{L}_])/gu, '')
+      .replace(/\?->/g, '->')
       .replace(/^\s*\\/, '')
       .replace(/^\s*parent(?=::)/, 'super')
       .replace(/^\s*static(?=::|\s*$|\()/, 'self')

@@ -1,6 +1,6 @@
 /** Ruby. Instance variables are written `self.x`, `Foo.new` is `Foo()`. */
 
-import { type Syntax, splitTopLevel } from '#ingest/expression'
+import { expressionPath, type Syntax, splitTopLevel } from '#ingest/expression'
 import { type Dialect, readDeclared } from '#ingest/languages/declared'
 import type { Match } from '#ingest/parse'
 import type { FactsBuilder, Language, Source } from '#ingest/source'
@@ -13,6 +13,10 @@ const QUERY = `
 (method name: (_) @name body: (_)? @body) @fn
 (singleton_method name: (_) @name body: (_)? @body) @fn
 (assignment left: (_) @name right: (_) @value) @var
+(method body: (body_statement (_) @value .)) @last
+(singleton_method body: (body_statement (_) @value .)) @last
+(return (argument_list . (_) @value .)) @return
+(super) @super
 (operator_assignment left: (_) @name right: (_) @value) @var
 (call receiver: (_) @callee method: (_) @name arguments: (_)? @args) @call
 (call !receiver method: (_) @callee arguments: (_)? @args) @call
@@ -99,6 +103,7 @@ export const ruby: Language = {
 /** `@x.find` → `self.x.find`, `Foo.new` → `Foo()`, `@` of variables dropped. */
 function plainRuby(expression: string): string {
   return expression
+    .replace(/(^|[^\w:)\]])::(?=[A-Z])/g, '$1Object::')
     .replace(/@@?([\p{Ll}_][\p{L}\p{N}_]*)/gu, 'self.$1')
     .replace(/\.new\b(?!\()/g, '()')
     .replace(/\.new\(/g, '(')
@@ -107,6 +112,7 @@ function plainRuby(expression: string): string {
 function read(source: Source, matches: readonly Match[], facts: FactsBuilder): void {
   const rest: Match[] = []
   const calls: Match[] = []
+  const results: Match[] = []
   for (const match of matches) {
     if (match.kind === 'blockparams') {
       rest.push({
@@ -114,6 +120,10 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
         kind: 'lambda',
         parts: [{ name: 'params', start: match.start, end: match.end, line: match.line }],
       })
+      continue
+    }
+    if (match.kind === 'last' || match.kind === 'return' || match.kind === 'super') {
+      results.push(match)
       continue
     }
     if (match.kind !== 'call' && match.kind !== 'bare') {
@@ -161,6 +171,16 @@ function read(source: Source, matches: readonly Match[], facts: FactsBuilder): v
       if (name !== undefined) facts.bind({ scope: owner, name, kind: 'field', type: '', value: '', line: match.line })
     }
   }
+  for (const match of results) {
+    const value = source.part(match, 'value')
+    const scope = methodAround(facts, value?.start ?? match.start)
+    if (scope < 0) continue
+    if (value === undefined) facts.reference(scope, 'calls', `super.${facts.facts.definitions[scope].name}`, match.line)
+    else {
+      const path = expressionPath(plainRuby(source.slice(value).replace(/^new\b(?!\s*[(=:])/, 'new()')), syntax)
+      if (path !== '') facts.bind({ scope, name: 'return', kind: 'local', type: '', value: path, line: match.line })
+    }
+  }
   for (const it of facts.facts.references) {
     if (it.relation !== 'calls') continue
     it.path = it.path.replace(/\.new$/, '').replace(/\(\)$/, '')
@@ -185,4 +205,18 @@ function innermostType(facts: FactsBuilder, line: number): number {
     if ((it.kind === 'class' || it.kind === 'mod') && it.line <= line && it.endLine >= line) found = i
   })
   return found
+}
+
+/** The innermost method around an offset; -1 when there is none. */
+function methodAround({ starts, ends, facts }: FactsBuilder, offset: number): number {
+  let low = 0
+  let high = starts.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (starts[middle] <= offset) low = middle + 1
+    else high = middle
+  }
+  let at = low - 1
+  while (at >= 0 && (ends[at] <= offset || facts.definitions[at].kind !== 'fn')) at = facts.definitions[at].parent
+  return at
 }

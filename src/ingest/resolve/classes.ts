@@ -3,7 +3,7 @@
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import type { Reference } from '#ingest/facts'
 import { type Held, MapSlot, type Memo } from '#ingest/resolve/memo'
-import { isClass, type Program, SCRIPT_LANGUAGES, scopeOf } from '#ingest/resolve/program'
+import { ENTRY_DEFINITION, isClass, type Program, SCRIPT_LANGUAGES, scopeOf } from '#ingest/resolve/program'
 import {
   DEFINITION,
   definitionOf,
@@ -69,7 +69,11 @@ export class Classes {
   #attachAll(): void {
     const { defs, parent, fileOf, nDefs, heritage } = this.#program
     for (let id = 0; id < nDefs; id++) {
-      const owner = defs[id].owner
+      const { owner, tags, name, parameters } = defs[id]
+      if (!owner && parameters !== undefined && tags.includes('extension')) {
+        const extended = this.#reader.type(this.outerScope(id), parameters[0])
+        if (extended.kind === INSTANCE) this.#attach(extended.id, name, id)
+      }
       if (!owner) continue
       const scope = parent[id] < 0 ? nDefs + fileOf[id] : parent[id]
       // tables, functions and objects that methods are put on; one object of a class is not the class
@@ -144,7 +148,7 @@ export class Classes {
   }
 
   /** All classes above one, near and far. */
-  #above(id: number): ReadonlySet<number> {
+  above(id: number): ReadonlySet<number> {
     const known = this.#ancestors.get(id)
     if (known !== undefined) return this.#reader.memo.read(known)
     return this.#reader.memo.work<ReadonlySet<number>>(new MapSlot(this.#ancestors, id), null, () => {
@@ -162,7 +166,7 @@ export class Classes {
   /** True when some base, near or far, is not part of the project. */
   isOpen(id: number): boolean {
     if (this.bases(id).open) return true
-    for (const it of this.#above(id)) if (this.bases(it).open) return true
+    for (const it of this.above(id)) if (this.bases(it).open) return true
     return false
   }
 
@@ -185,6 +189,7 @@ export class Classes {
           if (value !== id && !bases.ids.includes(value)) bases.ids.push(value)
         } else bases.open = true
       }
+      this.#arrange(id, bases.ids, twins?.length ?? 0)
       return bases
     })
     this.#depth--
@@ -220,6 +225,57 @@ export class Classes {
     }
   }
 
+  /** Puts mixins in front of the superclass, the last one first, where they hide its methods. */
+  #arrange(id: number, ids: number[], from: number): void {
+    const { facts, fileOf, defs } = this.#program
+    const { language } = facts[fileOf[id]]
+    if (language !== 'ruby' && language !== 'scala' && language !== 'php') return
+    const bases = ids.splice(from).reverse()
+    if (language === 'php') {
+      const isTrait = (it: number) => defs[it].kind === 'trait'
+      ids.push(...bases.filter(isTrait), ...bases.filter((it) => !isTrait(it)).reverse())
+    } else ids.push(...bases)
+  }
+
+  /** The bases of a class and of its other parts, without these parts themselves. */
+  properBases(id: number): Bases {
+    const twins = this.#program.twins.get(id)
+    if (twins === undefined) return this.bases(id)
+    const parts = [id, ...twins]
+    const all = parts.map((it) => this.bases(it))
+    return {
+      ids: [...new Set(all.flatMap((it) => it.ids))].filter((it) => !parts.includes(it)),
+      open: all.some((it) => it.open),
+    }
+  }
+
+  /** Whether the way up from a class leads back to it. */
+  isCyclic(id: number): boolean {
+    const seen = new Set<number>()
+    const queue = [...this.properBases(id).ids]
+    for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+      if (at === id) return true
+      if (seen.has(at)) continue
+      seen.add(at)
+      queue.push(...this.properBases(at).ids)
+    }
+    return false
+  }
+
+  /** What stands for the actual code of a declaration that is only expected. */
+  counterparts(id: number): readonly number[] {
+    const { defs, parent, twins, scopes } = this.#program
+    const { tags, name, arity } = defs[id]
+    if (tags.includes('expect')) return (twins.get(id) ?? []).filter((it) => defs[it].tags.includes('actual'))
+    const around = parent[id]
+    if (around < 0 || !defs[around].tags.includes('expect')) return []
+    const found: number[] = []
+    for (const twin of twins.get(around) ?? [])
+      for (let it = scopes[twin]?.get(name); it !== undefined; it = it.next)
+        if (it.kind === ENTRY_DEFINITION && defs[it.index].arity === arity) found.push(it.index)
+    return found
+  }
+
   /** The scope in which the bases that a definition names are read. */
   heritageScope(file: number, { from: local, owner }: Reference): number {
     if (owner !== undefined) return scopeOf(this.#program, file, local)
@@ -247,13 +303,13 @@ export class Classes {
       if (constant.kind === DEFINITION || constant.kind === INSTANCE)
         return constant.id === value.id ? -1 : this.asClass(constant, depth + 1)
     }
-    // constructor functions of older JavaScript have methods attached
-    return definition.kind === 'fn' && this.#attached.has(value.id) ? value.id : -1
+    // constructor functions of older JavaScript have methods attached, tables of Lua as well
+    return (definition.kind === 'fn' || definition.kind === 'const') && this.#attached.has(value.id) ? value.id : -1
   }
 
   /** True when one class is derived from another, directly or not. */
   descends(derived: number, base: number): boolean {
-    return this.#above(derived).has(base)
+    return this.above(derived).has(base)
   }
 
   /** Direct subclasses, in the order of their numbers. */

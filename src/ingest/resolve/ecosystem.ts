@@ -57,6 +57,10 @@ export interface Ecosystem {
   origin?(file: number, item: Import): number
   /** Looks for faults that show only across files, once all edges are known. */
   check?(): void
+  /** Of several definitions that a name stands for those that a file means. */
+  nearest?(file: number, value: Value): Value
+  /** Functions of that name that a file sees and that extend types which are not the project's. */
+  extensions?(scope: number, name: string): readonly number[]
   /** A name found nowhere is a global of the language or of a library, never a symbol of another file. */
   closedWorld: boolean
 }

@@ -3,7 +3,7 @@
  * of calls and elements. What holds for good is remembered per scope and text, so that a path is worked out once.
  */
 
-import type { Binding, Definition } from '#ingest/facts'
+import { type Binding, type Definition, isAnonymous } from '#ingest/facts'
 import {
   builtinMember,
   isCallback,
@@ -202,6 +202,10 @@ export class Evaluator {
     if (head.kind === DEFINITION && !prefix.endsWith(')') && this.program.defs[head.id].kind === 'fn')
       head = this.#beside(scope, prefix, false) ?? head
     const value = this.member(head, name)
+    if (isOpaque(value)) {
+      const extensions = this.ecosystemOf(scope).extensions?.(scope, name) ?? []
+      if (extensions.length > 0) return definitionOf(extensions)
+    }
     return value === undefined ? this.#otherwise(scope, path.slice(0, dot), name) : value
   }
 
@@ -349,6 +353,8 @@ export class Evaluator {
     if (ecosystem.library !== undefined && (name === 'super' || name === 'crate' || name === '$crate'))
       return ecosystem.ambient(fileOfScope(this.program, scope), name, scope)
     if (ecosystem.selfNames.has(name)) {
+      const receiver = this.#receiver(scope, name)
+      if (receiver !== undefined) return receiver
       const own = this.classes.classAround(scope)
       if (own >= 0) return this.#ownInstance(scope, own)
       if (ecosystem.library !== undefined) {
@@ -389,6 +395,16 @@ export class Evaluator {
       } else {
         const value = this.nameIn(s, name)
         if (value !== undefined) return value
+        if (isAnonymous(definition)) {
+          // a lambda whose own instance is what it was handed
+          const receiver = this.nameIn(s, 'this')
+          const held = receiver === undefined ? undefined : this.member(receiver, name)
+          if (held !== undefined && held !== unseen && !isOpaque(held)) return held
+          if (receiver !== undefined && isOpaque(receiver)) {
+            openBase = true
+            hidden = true
+          }
+        }
         if (definition.kind === 'mod' || this.#hasStars(s)) {
           const starred = this.#starred(s, name)
           if (starred !== undefined) return starred
@@ -398,6 +414,12 @@ export class Evaluator {
           const value = this.#classMember(this.classes.owners[s], name)
           if (value !== undefined && value !== unseen) return value
           if (value !== undefined) openBase = true
+        } else if (ecosystem.implicitThis && ecosystem.extensions !== undefined && definition.owner) {
+          // within an extension of a library's type
+          const beside = ecosystem.extensions(s, name).filter((it) => defs[it].owner === definition.owner)
+          if (beside.length > 0) return definitionOf(beside)
+          openBase = true
+          hidden = true
         }
       }
       s = parent[s] < 0 ? nDefs + fileOf[s] : parent[s]
@@ -429,6 +451,16 @@ export class Evaluator {
   /** Whether all bases of a class that are seen by name only have few methods, which it has itself. */
   #isCallback(id: number): boolean {
     return (this.program.heritage.get(id) ?? []).every(({ reference }) => isCallback(reference.path))
+  }
+
+  /** What `this` stands for in a lambda with a receiver. */
+  #receiver(scope: number, name: string): Value | undefined {
+    const { nDefs, defs, parent } = this.program
+    for (let s = scope; s < nDefs && s >= 0 && !isClass(defs[s]); s = parent[s]) {
+      const value = isAnonymous(defs[s]) ? this.nameIn(s, name) : undefined
+      if (value !== undefined) return value
+    }
+    return undefined
   }
 
   #inVariant(scope: number, own: number): boolean {
@@ -712,7 +744,7 @@ export class Evaluator {
       if (found !== undefined) break
     }
     this.#starBusy.delete(key)
-    return found
+    return found === undefined ? undefined : (ecosystem.nearest?.(file, found) ?? found)
   }
 
   #entry(scope: number, head: Entry): Value | undefined {
@@ -870,7 +902,7 @@ export class Evaluator {
       case INSTANCE:
         return this.instanceMember(value, name)
       case BASE: {
-        const bases = this.classes.bases(value.id)
+        const bases = this.classes.properBases(value.id)
         const linear = this.ecosystemOf(value.id).linearises && bases.ids.length > 1
         for (const base of linear ? this.classes.order(value.id).slice(1) : bases.ids) {
           const found = linear ? this.#ownMember(base, name) : this.#classMember(base, name)
@@ -933,6 +965,9 @@ export class Evaluator {
         } else if ((found === undefined || found.kind === EXTERNAL) && name === 'new') found = this.definition(id)
         // what tells about the class itself is part of the language
         if (found === undefined && name === 'class') found = builtin
+        // how Java names an object of Kotlin
+        if (found === undefined && (name === 'INSTANCE' || name === 'Companion') && this.ecosystemOf(id).methodsApart)
+          found = instanceOf(id)
       } else {
         found = definition.kind === 'fn' ? undefined : this.nameIn(id, name)
         found ??= this.classes.attachedMember(id, name)
@@ -1142,6 +1177,7 @@ export class Evaluator {
         if (definition.kind === 'variant') return parent[value.id] >= 0 ? instanceOf(parent[value.id]) : unknown
         if (definition.kind === 'const') {
           const constant = this.constant(value.id)
+          if (constant.kind === UNKNOWN && this.classes.hasAttached(value.id)) return instanceOf(value.id)
           return constant.kind === DEFINITION && constant.id === value.id ? unknown : this.call(constant)
         }
         return unknown

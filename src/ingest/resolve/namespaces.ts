@@ -3,13 +3,15 @@
  * C and C++. They differ in what a file sees without naming it, which `Rules` tell.
  */
 
-import type { Import } from '#ingest/facts'
+import type { Definition, Import } from '#ingest/facts'
 import { isGlobal } from '#ingest/resolve/builtins'
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
-import { filesOf, type Host } from '#ingest/resolve/host'
+import { checkComposer } from '#ingest/resolve/composer'
+import { baseName, filesOf, type Host } from '#ingest/resolve/host'
+import { Nearest } from '#ingest/resolve/nearest'
 import { type Held, MapSlot } from '#ingest/resolve/memo'
 import { suffixSearch } from '#ingest/resolve/plain'
-import { isClass } from '#ingest/resolve/program'
+import { fileOfScope, isClass } from '#ingest/resolve/program'
 import {
   builtin,
   DEFINITION,
@@ -119,14 +121,22 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
   const index = new Map<string, Map<string, number[]>>()
   const filesByNamespace = new Map<string, Set<number>>()
   const modNames = new Map<number, string>()
+  const nearest = new Nearest(host)
+  /** Namespace → name → functions that extend a type. */
+  const extensions = new Map<string, Map<string, number[]>>()
   for (const file of files) addFile(file)
-  if (rules.partial) joinParts()
+  joinParts()
+  if (rules.name === 'composer') checkComposer(host)
 
   function addFile(file: number): void {
     const own = normal(facts[file].package)
     addNamespace(own, file)
     facts[file].definitions.forEach((definition, d) => {
       const id = program.base[file] + d
+      if (isExtension(definition)) addName(extensions, namespaceOf(id, own), definition.name, id)
+      // `class Shop::Rate` is a name of the module
+      if (definition.owner && rules.name === 'gem' && isClass(definition))
+        addName(index, joined(namespaceOf(id, own), normal(definition.owner)), definition.name, id)
       if (definition.owner) return
       if (definition.kind === 'mod') {
         const outer = parent[id] >= 0 ? (modNames.get(parent[id]) ?? own) : own
@@ -138,7 +148,7 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
       const namespace = around < 0 ? own : modNames.get(around)
       // modules of Ruby have methods and may be included: they are definitions to their users
       if (namespace === undefined || (definition.kind === 'mod' && rules.name !== 'gem')) return
-      addName(namespace, definition.name, id)
+      addName(index, namespace, definition.name, id)
     })
   }
 
@@ -154,29 +164,49 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
     }
   }
 
-  function addName(namespace: string, name: string, id: number): void {
-    let names = index.get(namespace)
+  /** The namespace that a definition stands in. */
+  function namespaceOf(id: number, own: string): string {
+    for (let at = parent[id]; at >= 0; at = parent[at]) {
+      const name = modNames.get(at)
+      if (name !== undefined) return name
+    }
+    return own
+  }
+
+  function addName(to: Map<string, Map<string, number[]>>, namespace: string, name: string, id: number): void {
+    let names = to.get(namespace)
     if (names === undefined) {
       names = new Map()
-      index.set(namespace, names)
+      to.set(namespace, names)
     }
     const list = names.get(name)
     if (list) list.push(id)
     else names.set(name, [id])
   }
 
+  /** Definitions that add up to one, by the rules of the language or because they say so. */
   function joinParts(): void {
-    for (const names of index.values()) {
-      for (const ids of names.values()) {
-        const classes = ids.filter((it) => isClass(defs[it]))
-        if (classes.length < 2 || classes.length > 50) continue
-        for (const id of classes)
+    for (const [namespace, names] of index) {
+      for (const [name, ids] of names) {
+        if (ids.length < 2) continue
+        const parts = ids.filter((it) => isJoined(defs[it]))
+        if (parts.length < 2 || parts.length > 50) {
+          if (rules.name === 'maven' || rules.name === 'composer') nearest.report(joined(namespace, name), ids)
+          continue
+        }
+        for (const id of parts)
           program.twins.set(
             id,
-            classes.filter((it) => it !== id),
+            parts.filter((it) => it !== id && isClass(defs[it]) === isClass(defs[id])),
           )
       }
     }
+  }
+
+  function isJoined(definition: Definition): boolean {
+    const { tags } = definition
+    if (tags.includes('expect') || tags.includes('actual')) return true
+    return rules.partial && isClass(definition) && (rules.name !== 'nuget' || tags.includes('partial'))
   }
 
   const packages = new Map<string, Value>()
@@ -196,10 +226,55 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
     const ids = index.get(namespace)?.get(name)
     if (ids !== undefined) {
       const seen = file >= 0 && rules.included ? withImplementations(file, ids) : ids
-      if (seen.length > 0) return definitionOf(seen)
+      if (seen.length > 0) return definitionOf(file < 0 || rules.included ? seen : nearest.of(file, seen))
     }
+    const facade = rules.name === 'maven' ? facadeOf(namespace, name) : -1
+    if (facade >= 0) return moduleOf(facade)
     const inner = joined(namespace, name)
     return filesByNamespace.has(inner) ? packageValue(inner) : undefined
+  }
+
+  function near(file: number, value: Value): Value {
+    if (value.kind !== DEFINITION || value.ids.length < 2 || rules.included) return value
+    const ids = nearest.of(file, value.ids)
+    return ids.length === value.ids.length ? value : definitionOf(ids, value.self, value.args)
+  }
+
+  /** The Kotlin file whose functions Java sees as members of a class named after it. */
+  function facadeOf(namespace: string, name: string): number {
+    if (!name.endsWith('Kt')) return -1
+    const stem = `${name.slice(0, -2)}.kt`
+    for (const file of filesByNamespace.get(namespace) ?? []) if (baseName(program.paths[file]) === stem) return file
+    return -1
+  }
+
+  // ---- extensions
+
+  /** Namespaces that all files use. */
+  const everywhere = files.flatMap((file) =>
+    facts[file].imports.filter((it) => it.kind === 'reexport' && it.name === '*').map((it) => normal(it.module)),
+  )
+
+  function extensionsSeen(scope: number, name: string): number[] {
+    const file = fileOfScope(program, scope)
+    // those of a type of the project are its members
+    const { owners } = host.evaluator().classes
+    const found: number[] = []
+    const add = (namespace: string, wanted: string) => {
+      for (const id of extensions.get(namespace)?.get(wanted) ?? [])
+        if (owners[id] < 0 && !found.includes(id)) found.push(id)
+    }
+    if (rules.global) add('', name)
+    for (let namespace = namespaceAt(file, scope); ; namespace = outerOf(namespace)) {
+      add(namespace, name)
+      if (namespace === '' || !rules.enclosing) break
+    }
+    for (const item of facts[file].imports) {
+      if (item.name === '*') add(normal(item.module), name)
+      else if (item.alias === name) add(normal(item.module), item.name)
+    }
+    for (const namespace of everywhere) add(namespace, name)
+    return found
   }
 
   // ---- includes
@@ -322,7 +397,7 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
       const path = normal(item.module)
       const whole = item.name === '' ? path : joined(path, item.name)
       const target = qualified(whole)
-      if (target !== undefined) return target
+      if (target !== undefined) return near(file, target)
       const module = moduleValue(file, item, scope)
       if (module.kind === builtin.kind) return module
       // a static member whose type is none of the project's
@@ -344,14 +419,22 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
         else if (rules.global) namespace = ''
         else break
       }
+      // a name written from the root
+      if (rules.name === 'gem' && name === 'Object') return packageValue('')
       if (rules.name === 'gem' && name === 'new') {
         const own = host.evaluator().classes.classAround(scope)
         if (own >= 0) return definitionOf([own])
+      }
+      for (const namespace of everywhere) {
+        const value = inNamespace(namespace, name, file)
+        if (value !== undefined) return value
       }
       // the first part of a name written in full
       if (filesByNamespace.has(name)) return packageValue(name)
       return isGlobal(facts[file].language, name) ? builtin : undefined
     },
+    nearest: near,
+    extensions: extensions.size > 0 ? extensionsSeen : undefined,
     packageFirst: true,
     methodsApart: rules.name === 'maven',
     inheritsOverloads: rules.name === 'maven' || rules.name === 'nuget',
@@ -363,6 +446,14 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
     modulesAreClosed: false,
     closedWorld: rules.closedWorld,
   }
+}
+
+function isExtension({ owner, kind, tags }: Definition): boolean {
+  return kind === 'fn' && ((owner !== undefined && owner !== '') || tags.includes('extension'))
+}
+
+function outerOf(namespace: string): string {
+  return namespace.slice(0, Math.max(0, namespace.lastIndexOf('.')))
 }
 
 function normal(name: string): string {

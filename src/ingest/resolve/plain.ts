@@ -27,7 +27,7 @@ export function plainEcosystem(host: Host, language: string): Ecosystem {
       // a module that gives back one table has the members of the table
       const main = program.facts[file].exports.find((it) => it.name === 'default')
       const table = main === undefined ? undefined : evaluator.evaluate(program.nDefs + file, main.local)
-      value = table === undefined ? undefined : evaluator.member(table, name)
+      value = table === undefined || name === 'default' ? table : evaluator.member(table, name)
     }
     busy.delete(key)
     return value?.kind === DEFINITION ? value : undefined
@@ -36,8 +36,10 @@ export function plainEcosystem(host: Host, language: string): Ecosystem {
   return {
     name: language,
     module(file, item): Value {
-      const found = find(program.paths[file], item.module)
-      if (found >= 0) return moduleOf(found)
+      for (const written of spellings(language, item.module)) {
+        const found = find(program.paths[file], written)
+        if (found >= 0) return moduleOf(found)
+      }
       return external(item.module)
     },
     exported,
@@ -58,6 +60,13 @@ export function plainEcosystem(host: Host, language: string): Ecosystem {
     modulesAreClosed: false,
     closedWorld: false,
   }
+}
+
+/** The paths that a name of a module may mean. Lua separates folders by dots. */
+function spellings(language: string, module: string): string[] {
+  if (language !== 'lua' || module.includes('/') || !module.includes('.')) return [module, `${module}/init`]
+  const path = module.replaceAll('.', '/')
+  return [module, path, `${path}/init`]
 }
 
 /** Finds files by paths as `include` and `source` write them: beside the file, from the root, else by a unique suffix. */

@@ -142,6 +142,7 @@ const NO_FUNCTION =
 /** Types of the language itself that other languages spell in another way. */
 const SPELLINGS = new Map([
   ['Int', 'int'],
+  ['Unit', 'void'],
   ['bool', 'boolean'],
   ['Bool', 'boolean'],
   ['string', 'String'],
@@ -149,6 +150,10 @@ const SPELLINGS = new Map([
   ['Any', 'Object'],
   ['AnyRef', 'Object'],
 ])
+
+const NUMBERS = new Set(
+  'Byte Short Long Float Double UInt ULong long short byte float double decimal Int64 CGFloat'.split(' '),
+)
 
 export interface Choice {
   id: number
@@ -195,6 +200,28 @@ export class Signatures {
     return { id: first, sure }
   }
 
+  /** Whether some of them can take the arguments of a call. */
+  takes(
+    ids: readonly number[],
+    { args, argTypes, scope }: { args: number; argTypes: readonly string[]; scope: number },
+  ): boolean {
+    if (args < 0) return true
+    const texts = argTypes.length === args ? argTypes : Array.from({ length: args }, () => '')
+    const given = texts.map((it) => this.#argument(scope, it))
+    return ids.some((it) => !isTyped(this.#program, it) || this.#phaseOf(it, texts, given) < NEVER)
+  }
+
+  /** Those that extend the type of a value, and whether that is known or only possible. */
+  extensionsOf(ids: readonly number[], scope: number, path: string): { ids: number[]; known: boolean } {
+    const given = this.#types.of(scope, path)
+    const fits = ids.map((id) => {
+      const { owner, parameters = [] } = this.#program.defs[id]
+      return this.#fit(id, owner || (parameters[0] ?? ''), path, given)
+    })
+    const best = Math.min(...fits)
+    return { ids: best >= NEVER ? [] : ids.filter((_, i) => fits[i] === best), known: best !== OPEN }
+  }
+
   #sameSignature(id: number, other: number): boolean {
     const own = this.#program.defs[id].parameters ?? []
     const theirs = this.#program.defs[other].parameters ?? []
@@ -215,7 +242,7 @@ export class Signatures {
 
   /** 1 as they are, 2 with boxing, 3 as a list of variable length, 4 with defaults, `NEVER` not at all. */
   #phaseOf(id: number, args: readonly string[], given: readonly (StaticType | undefined)[]): number {
-    const { arity, parameters = [] } = this.#program.defs[id]
+    const { arity, parameters = [], tags } = this.#program.defs[id]
     const variadic = arity === -1
     const all = (spread: boolean): number => {
       let worst = EXACT
@@ -228,6 +255,8 @@ export class Signatures {
       if (worst < BOXED) return 1
       if (worst < NEVER) return 2
     }
+    // the receiver is its first parameter
+    if (parameters.length === args.length + 1 && tags.includes('extension')) return 1
     if (variadic && args.length >= parameters.length - 1 && all(true) < NEVER) return 3
     // those that are left out have defaults
     if (parameters.length > args.length && this.#hasDefaults(id) && all(false) < NEVER) return 4
@@ -250,6 +279,8 @@ export class Signatures {
     if (given === undefined || parameter === '') return OPEN
     const type = headOf(given.text)
     if (type === name) return type === 'Array' ? this.#arrays(id, parameter, given) : EXACT
+    // literals of Kotlin and its kin take the type that is wanted
+    if (argument === 'int' && this.#hasDefaults(id) && NUMBERS.has(name)) return WIDER
     if (isPrimitive) {
       const own = UNBOXES.get(type) ?? type
       if (own === name) return BOXED

@@ -91,10 +91,24 @@ export class StaticTypes {
     } else if (path.endsWith('.class')) return { text: 'Class', scope }
     else {
       const dot = path.lastIndexOf('.')
+      if (path === 'this' || path === 'self') {
+        const extended = this.#extended(scope)
+        if (extended !== undefined) return extended
+      }
       const written = dot < 0 ? this.#variable(scope, path, steps) : this.#field(scope, path, dot, steps)
       if (written !== undefined) return written
     }
     return this.#ofValue(this.#evaluator.evaluate(scope, path))
+  }
+
+  /** The type that a function around extends. */
+  #extended(scope: number): StaticType | undefined {
+    const { nDefs, defs, parent } = this.#program
+    for (let s = scope; s >= 0 && s < nDefs && !isClass(defs[s]); s = parent[s]) {
+      const { owner } = defs[s]
+      if (owner) return { text: owner, scope: s }
+    }
+    return undefined
   }
 
   /** The type of a value of the project. */
@@ -154,14 +168,20 @@ export class StaticTypes {
   }
 
   #variable(scope: number, name: string, steps: number): StaticType | undefined {
-    const { nDefs, parent, fileOf, scopes, defs } = this.#program
+    const { nDefs, parent, fileOf, scopes } = this.#program
     for (let s = scope; ; s = parent[s] < 0 ? nDefs + fileOf[s] : parent[s]) {
       const found =
-        this.#bound(scopes[s]?.get(name), s, steps) ??
-        (s < nDefs && isClass(defs[s]) ? this.#inherited(s, name, steps) : undefined)
+        this.#bound(scopes[s]?.get(name), s, steps) ?? (s < nDefs ? this.#ofOwner(s, name, steps) : undefined)
       if (found !== undefined) return found
       if (s >= nDefs) return this.#starred(s, name, steps)
     }
+  }
+
+  /** A field of the class that a scope is the body of, or of the one that it extends. */
+  #ofOwner(id: number, name: string, steps: number): StaticType | undefined {
+    if (isClass(this.#program.defs[id])) return this.#inherited(id, name, steps)
+    const owner = this.#evaluator.classes.owners[id]
+    return owner >= 0 ? this.#member(owner, name, steps) : undefined
   }
 
   #starred(scope: number, name: string, steps: number): StaticType | undefined {

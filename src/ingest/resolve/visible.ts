@@ -5,7 +5,7 @@
  */
 
 import { CHECKED_TAGS, PARTLY_CHECKED } from '#graph/checked'
-import { type Binding, type Facts, isAnonymous, type Reference } from '#ingest/facts'
+import { type Binding, type Definition, type Facts, isAnonymous, type Reference } from '#ingest/facts'
 import { boundName, isClass } from '#ingest/resolve/program'
 
 /** One thing that a name stands for. */
@@ -54,6 +54,11 @@ export function changedNames(before: Facts, after: Facts): Set<string> | null {
   // a class that stands below others in another way changes what those have below them
   for (const facts of [before, after]) if (changesHeritage(facts, names, before, after)) return null
   return names
+}
+
+/** Whether a class may be one of several that add up. */
+function isPart(language: string, { tags }: Definition): boolean {
+  return PARTIAL_CLASSES.has(language) || tags.includes('expect') || tags.includes('actual')
 }
 
 /** A name as texts are searched for it: `empty?` is `empty`. */
@@ -115,8 +120,10 @@ function isMoved(before: Facts, after: Facts): boolean {
       exports.filter((it) => it.name === 'default').map((it) => it.local),
       definitions.some((it) => it.exported === true),
       definitions.filter((it) => it.kind === 'mod').map((it) => [it.name, it.parent]),
-      definitions.flatMap((it, d) => (isAnonymous(it) ? [heritageOf({ definitions, references }, d)] : [])),
-      PARTIAL_CLASSES.has(language) ? definitions.filter(isClass).map((it) => [it.name, it.kind]) : [],
+      definitions.flatMap((it, d) =>
+        isAnonymous(it) && isClass(it) ? [heritageOf({ definitions, references }, d)] : [],
+      ),
+      definitions.filter((it) => isClass(it) && isPart(language, it)).map((it) => [it.name, it.kind]),
     ])
   return frame(before) !== frame(after)
 }
@@ -190,6 +197,8 @@ function statementsOf(facts: Facts): Statement[] {
   definitions.forEach((it, d) => {
     const { name, kind, parent, owner = '', type = '', parameters = [] } = it
     places.push(`${placeOf(parent)}/${kind} ${owner} ${name}`)
+    // a lambda is part of the function around it
+    if (isAnonymous(it) && kind === 'fn') return
     const text = JSON.stringify([places[d], { ...it, parent: 0, line: 0, endLine: 0, nameLine: 0, excerpt: '' }])
     const means = [type, owner, ...parameters]
     statements.push({ name, local: false, text, means })
