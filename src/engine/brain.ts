@@ -1,5 +1,6 @@
 /** What the engine holds for one project root, and what tools may ask of the engine. */
 
+import type { Records } from '#engine/records'
 import type { Graph } from '#graph/graph'
 import type { Lexical } from '#graph/lexical'
 import type { Messages } from '#graph/messages'
@@ -90,6 +91,8 @@ export interface Engine {
   /** The bound project; an empty graph before the first ingest. Replaced whole by ingest. */
   readonly brain: Brain
   readonly baseline: Baseline | null
+  /** What clients keep between calls, of the bound project. */
+  readonly records: Records
   /** Resolves when the saved graph is loaded (or there is none). */
   readonly ready: Promise<void>
   /** Resolves when all indexes of the brain in place are there; soon after an ingest of what has changed. */

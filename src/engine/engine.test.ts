@@ -468,3 +468,21 @@ describe('the graph of other code', () => {
 test('a project that is no folder is refused', () => {
   expect(() => open({ project: join(home, 'nowhere') })).toThrow('is not a folder')
 })
+
+test('what clients keep is there for the next process, saved or not, and only in its own project', async () => {
+  const first = open()
+  await first.ready
+  first.records.put('trail', 'a', { label: 'saved' })
+  await first.persist()
+  first.records.put('trail', 'b', { label: 'in the journal' })
+  // no save: what a killed process leaves; its lease is dropped as a dead holder's is
+  rmSync(join(first.status().stateFolder, 'lease.json'))
+
+  const second = open()
+  await second.ready
+  expect(second.records.all('trail').map(([name]) => name)).toEqual(['a', 'b'])
+  const other = join(home, 'other')
+  write(other, 'a.ts', 'export const a = 1\n')
+  await ingest(second, { path: other })
+  expect(second.records.all('trail')).toEqual([])
+})

@@ -23,6 +23,7 @@ import { compare, isAnotherProject, refuseEmpty } from '#engine/difference'
 import { encodeStructure, fromImage, type Image, takeLate } from '#engine/image'
 import { IngestThread } from '#engine/ingest-thread'
 import { gitTopLevel, hasState, isInside, localPath, nearestFolder, projectOf, startProject } from '#engine/project'
+import { KeptRecords, type Records } from '#engine/records'
 import { Refusal } from '#engine/refusal'
 import { openStore, stateFolder, type Store } from '#engine/store'
 import { buildGraph, emptyGraph } from '#graph/build'
@@ -65,6 +66,7 @@ interface Binding {
 interface Kept {
   store: Store
   brain: Brain
+  records: KeptRecords
 }
 
 const MAX_WARNINGS = 20
@@ -88,6 +90,7 @@ class LocalEngine implements Engine {
   #project: string
   #store: Store
   #brain: Brain
+  #records = new KeptRecords()
   /** Null until somebody asks for it: the first message of a client is answered before the graph is read. */
   #ready: Promise<void> | null = null
   #baseline: Baseline | null = null
@@ -144,6 +147,10 @@ class LocalEngine implements Engine {
   get baseline(): Baseline | null {
     if (this.#baseline === null && this.#loaded !== null) this.#keepBaseline()
     return this.#baseline
+  }
+
+  get records(): Records {
+    return this.#records
   }
 
   status(): EngineStatus {
@@ -451,6 +458,7 @@ class LocalEngine implements Engine {
       project: this.#project,
       store: this.#store,
       brain: this.#brain,
+      records: this.#records,
       baseline: this.#baseline,
       loaded: this.#loaded,
       facts: this.#facts,
@@ -467,6 +475,7 @@ class LocalEngine implements Engine {
     }
     this.#store = openStore(this.settings, project, Date.now)
     this.#brain = emptyBrain(project)
+    this.#records = new KeptRecords()
     this.#baseline = null
     this.#loaded = null
     this.#facts = null
@@ -481,6 +490,7 @@ class LocalEngine implements Engine {
         this.#project = before.project
         this.#store = before.store
         this.#brain = before.brain
+        this.#records = before.records
         this.#baseline = before.baseline
         this.#loaded = before.loaded
         this.#facts = before.facts
@@ -507,6 +517,8 @@ class LocalEngine implements Engine {
       if (read !== null) this.#brain.learned = this.#readLearned(read.graph) ?? this.#brain.learned
       const savedAt = this.#store.savedAt('learned') || this.#store.savedAt('graph')
       if (read !== null) this.#loaded = { graph: this.#brain.graph, savedAt }
+      const records = this.#store.read('records', (bytes) => JSON.parse(Buffer.from(bytes).toString()))
+      this.#records.restore(records, this.#store.journal())
       for (const it of this.#store.warnings) this.#options.log(it)
       if (read !== null && this.#store.mode === 'file') this.#catchUp(this.#store.unsaved())
       if (this.#store.mode === 'read_only' && !this.settings.readOnly) {
@@ -586,10 +598,11 @@ class LocalEngine implements Engine {
 
   /** The graph first: what was learned means nothing without it. Works on what is there at its start, whatever is bound meanwhile. */
   async #save(): Promise<void> {
-    const at = { store: this.#store, brain: this.#brain }
+    const at = { store: this.#store, brain: this.#brain, records: this.#records }
     try {
       if (this.#graphDirty) await this.#saveGraph(at)
       if (this.#dirty) await this.#saveLearned(at)
+      if (at.records.isDirty) await at.records.save((text) => at.store.write('records', [Buffer.from(text)]))
       this.#saveFailed = false
     } catch (error) {
       this.#saveFailed = true

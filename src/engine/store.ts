@@ -24,10 +24,12 @@ import {
 import { copyFile, link, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Settings } from '#engine/brain'
+import { type Journal, noJournal, openJournal } from '#engine/journal'
 import { takeLease, type Lease } from '#engine/lease'
+import { Refusal } from '#engine/refusal'
 
 /** The values kept. `graph.json` is the exchange form, kept only where the user named a `.json` file. */
-export const VALUES = ['graph', 'graph.json', 'learned', 'facts'] as const
+export const VALUES = ['graph', 'graph.json', 'learned', 'facts', 'records'] as const
 export type ValueName = (typeof VALUES)[number]
 
 export interface Store {
@@ -47,6 +49,8 @@ export interface Store {
   /** Replaces a value; either the old or the new one can be read at any moment, also after a crash. */
   write(name: ValueName, chunks: Iterable<Uint8Array>): Promise<void>
   keeps(name: ValueName): boolean
+  /** What was answered for since the last save. Read at the first call. */
+  journal(): Journal
   /** Epoch ms of the last save, 0 when there is none. */
   savedAt(name: ValueName): number
   /** Leaves a note for the process after this one about what is answered for and not saved yet; '' takes it away. */
@@ -76,6 +80,7 @@ export function stateFolder(settings: Settings, project: string): string {
 }
 
 function memoryStore(): Store {
+  const journal = noJournal()
   return {
     place: '',
     mode: 'memory',
@@ -84,6 +89,7 @@ function memoryStore(): Store {
     read: () => null,
     write: async () => {},
     keeps: () => false,
+    journal: () => journal,
     savedAt: () => 0,
     leaveUnsaved: () => {},
     unsaved: () => '',
@@ -94,6 +100,7 @@ function memoryStore(): Store {
 const HOUR_MS = 3_600_000
 /** Not forced to the disk: it is to survive the end of the process, not that of power. */
 const UNSAVED = 'unsaved.json'
+const JOURNAL = 'journal'
 
 class FileStore implements Store {
   readonly place: string
@@ -103,6 +110,7 @@ class FileStore implements Store {
   readonly #files: Map<ValueName, string>
   readonly #now: () => number
   #lease: Lease | null = null
+  #journal: Journal | null = null
   readonly #isNew: boolean
   #temporaries = 0
 
@@ -171,10 +179,7 @@ class FileStore implements Store {
     const file = this.#files.get(name)
     if (file === undefined || this.mode !== 'file') return
     for (const folder of [dirname(file), this.place]) mkdirSync(folder, { recursive: true, mode: 0o700 })
-    if (this.#lease?.isHeld() !== true) {
-      this.mode = 'read_only'
-      throw new Error('another process has taken this state over while this one was silent; nothing more is saved here')
-    }
+    this.#checkLease()
     const temporary = `${file}.${process.pid}.${this.#temporaries++}.tmp`
     try {
       const handle = await open(temporary, 'wx', 0o600)
@@ -191,6 +196,34 @@ class FileStore implements Store {
       throw error
     }
     syncFolder(dirname(file))
+  }
+
+  journal(): Journal {
+    if (this.#journal !== null) return this.#journal
+    const writes = this.mode === 'file'
+    try {
+      const options = { writes, now: this.#now, check: () => this.#checkLease() }
+      this.#journal = openJournal(join(this.place, JOURNAL), options)
+    } catch (error) {
+      if (!isSystemError(error)) throw error
+      if (writes) this.mode = 'memory'
+      this.warnings.push(
+        `${JOURNAL} could not be read (${error.message}); nothing is saved, so that it stays as it is.`,
+      )
+      this.#journal = noJournal()
+    }
+    this.warnings.push(...this.#journal.warnings)
+    return this.#journal
+  }
+
+  #checkLease(): void {
+    if (this.#lease?.isHeld() === true) return
+    this.mode = 'read_only'
+    throw new Refusal(
+      'read_only',
+      'another process has taken this state over while this one was silent; nothing more is saved here',
+      'Ask through that process, or end it.',
+    )
   }
 
   savedAt(name: ValueName): number {
@@ -211,6 +244,7 @@ class FileStore implements Store {
   }
 
   close(): void {
+    this.#journal?.close()
     this.#lease?.release()
     // a process that saved nothing leaves nothing
     if (this.#isNew && this.mode === 'file' && existsSync(this.place) && readdirSync(this.place).length === 0)
@@ -239,7 +273,7 @@ class FileStore implements Store {
   /** Files that a killed process left half written. */
   #sweep(): void {
     const folders = new Set([...this.#files.values()].map((it) => dirname(it)))
-    const ours = new Set([...this.#files.values()].map((it) => basename(it)))
+    const ours = new Set([...this.#files.values(), JOURNAL].map((it) => basename(it)))
     for (const folder of folders) {
       for (const name of readdirSync(folder)) {
         const base = name.replace(/\.\d+\.\d+\.tmp$/, '')
@@ -270,6 +304,7 @@ function fileNames(folder: string, settings: Settings): Map<ValueName, string> {
   )
   if (plasticityState === ':memory:') files.delete('learned')
   files.set('facts', join(folder, 'facts.bin'))
+  files.set('records', join(folder, 'records.json'))
   return files
 }
 

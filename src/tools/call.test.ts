@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Brain, Engine } from '#engine/brain'
+import { KeptRecords } from '#engine/records'
 import { defaults } from '#engine/settings'
 import { emptyGraph } from '#graph/build'
 import { emptyLexical } from '#graph/lexical'
@@ -32,6 +33,7 @@ function engineWith({ nNodes = 1, settings = {}, stale = ['src/till.ts'] } = {})
   return {
     brain,
     calls,
+    records: new KeptRecords(),
     baseline: null,
     ready: Promise.resolve(),
     settled: Promise.resolve(),

@@ -1,11 +1,12 @@
 /** The one way to call a tool, for every transport: name, arguments, waiting, running, answer, size. */
 
 import type { Engine, Progress } from '#engine/brain'
+import { Refusal } from '#engine/refusal'
 import { fitAnswer } from '#tools/fit'
 import { expectation, inputSchema } from '#tools/input-schema'
 import { Lane } from '#tools/lanes'
 import { nearestNames, normaliseName } from '#tools/names'
-import { type ErrorCode, type Tool, ToolError } from '#tools/tool'
+import { ERROR_CODES, type ErrorCode, type Tool, ToolError } from '#tools/tool'
 
 export interface CallOptions {
   signal?: AbortSignal
@@ -52,6 +53,7 @@ export async function callTool(engine: Engine, name: string, args: unknown, opti
     return succeed(engine, tool, input, output, started)
   } catch (error) {
     if (error instanceof ToolError) return fail(notIndexed(engine, error) ?? error, tool, name)
+    if (error instanceof Refusal) return fail(refused(error), tool, name)
     log(`${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     const message = `Internal error in ${tool?.name ?? name}: ${error instanceof Error ? error.message : String(error)}`
     return fail(
@@ -121,6 +123,10 @@ function notIndexed(engine: Engine, { code, message, detail }: ToolError): ToolE
   if (code !== 'node_not_found' || !engine.isOnDisk(path)) return null
   const hint = `${path} is on disk but not in the graph: it is new, ignored, or could not be read. Call ingest with incremental: true.`
   return new ToolError(code, message, hint, { detail, suggestedNextStep: 'ingest' })
+}
+
+function refused({ code, message, hint }: Refusal): ToolError {
+  return new ToolError(ERROR_CODES.find((it) => it === code) ?? 'internal', message, hint)
 }
 
 function hintFor(tool: Tool): string {

@@ -2,6 +2,7 @@
 
 import type * as z from 'zod'
 import type { Baseline, Brain, Engine, Settings } from '#engine/brain'
+import { KeptRecords } from '#engine/records'
 import { defaults } from '#engine/settings'
 import { buildGraph } from '#graph/build'
 import { CLASS, FILE, FUNCTION, type Graph } from '#graph/graph'
@@ -146,6 +147,7 @@ export function placeOf(
   const engine: Engine = {
     brain,
     baseline,
+    records: new KeptRecords(),
     ready: Promise.resolve(),
     settled: Promise.resolve(),
     settings: { ...defaults(), ...settings },
