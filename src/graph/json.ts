@@ -1,5 +1,6 @@
 /** The JSON snapshot, version 3, and the descriptor form that users write by hand; both are read by one reader. */
 
+import { buildGraph } from '#graph/build'
 import {
   BIDIRECTIONAL,
   CUSTOM,
@@ -34,9 +35,10 @@ const CHANGE_FREQUENCY = 0.3
 /**
  * The snapshot as pieces of text, about 64 kB each: nodes in order of id without removed ones, every logical
  * edge once as it was added, with its weight at ingest. Reading it back and writing it again gives the same
- * text. Throws on a number that is not finite, so that a broken graph never replaces a good file.
+ * text. Throws on a number that is not finite, so that a broken graph never replaces a good file. With `learned`
+ * edges also have their present weight where it is another one, for comparisons.
  */
-export function* writeJson(graph: Graph): Generator<string> {
+export function* writeJson(graph: Graph, { learned = false } = {}): Generator<string> {
   const nNodes = graph.dead.reduce((sum, dead) => sum + 1 - dead, 0)
   const meta = { ...metaToJson(graph.meta), counts: { nodes: nNodes, edges: graph.nLogical } }
   let piece = `{"version":${VERSION},"meta":${JSON.stringify(meta)},"nodes":[`
@@ -57,7 +59,7 @@ export function* writeJson(graph: Graph): Generator<string> {
   for (let v = 0; v < graph.nNodes; v++) {
     for (let e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; e++) {
       if ((graph.flags[e] & (PRIMARY | DEAD_EDGE)) !== PRIMARY) continue
-      piece += separator + edgeToJson(graph, v, e, { quoted, short })
+      piece += separator + edgeToJson(graph, v, e, { quoted, short, learned })
       separator = ',\n'
       if (piece.length < CHUNK) continue
       yield piece
@@ -96,7 +98,7 @@ function nodeToJson(graph: Graph, v: NodeId, short: ShortNumbers): string {
 }
 
 /** Put together by hand: there are several edges to a node, and their texts repeat. */
-function edgeToJson(graph: Graph, v: NodeId, e: number, { quoted, short }: Writers): string {
+function edgeToJson(graph: Graph, v: NodeId, e: number, { quoted, short, learned }: Writers): string {
   const flags = graph.flags[e]
   const weight = short.of(finite(graph.ingestWeights[e], graph, v, 'weight'))
   const causal = short.of(finite(graph.causal[e], graph, v, 'causal_strength'))
@@ -104,6 +106,8 @@ function edgeToJson(graph: Graph, v: NodeId, e: number, { quoted, short }: Write
   json += `,"relation":${quoted.of(graph.relations[e])},"weight":${weight},"direction":${flags & BIDIRECTIONAL ? 1 : 0}`
   json += `,"inhibitory":${(flags & INHIBITORY) !== 0},"causal_strength":${causal}`
   json += `,"confidence":"${TIERS[graph.tiers[e]]}","line":${graph.lines[e]}`
+  if (learned && graph.weights[e] !== graph.ingestWeights[e])
+    json += `,"current_weight":${short.of(finite(graph.weights[e], graph, v, 'current_weight'))}`
   if (flags & LIFTED) json += ',"lifted":true'
   if (flags & UNREACHABLE) json += ',"unreachable":true'
   return `${json}}`
@@ -112,6 +116,7 @@ function edgeToJson(graph: Graph, v: NodeId, e: number, { quoted, short }: Write
 interface Writers {
   quoted: QuotedTexts
   short: ShortNumbers
+  learned: boolean
 }
 
 class QuotedTexts {
@@ -216,6 +221,26 @@ export function readJson(value: unknown): JsonInput {
   })
   const { warnings, collisions, skipped } = problems
   return { input: { nodes, edges, meta: readMeta(value) }, warnings, collisions, skipped }
+}
+
+/**
+ * A graph of its own from a parsed snapshot, for looking at only: edges have the weight that was learned when it was
+ * written, where it says so. Throws as `readJson` does.
+ */
+export function graphFromJson(value: unknown): { graph: Graph; skipped: number } {
+  const { input, skipped } = readJson(value)
+  const graph = buildGraph(input)
+  const edges: unknown[] = isRecord(value) && Array.isArray(value.edges) ? value.edges : []
+  for (const it of edges) {
+    if (!isRecord(it) || typeof it.current_weight !== 'number' || !Number.isFinite(it.current_weight)) continue
+    const source = graph.strings.find(string(it.source_id))
+    const target = graph.strings.find(string(it.target_id))
+    const relation = graph.strings.find(string(it.relation))
+    if (source >= graph.nNodes) continue
+    for (let e = graph.out.offsets[source]; e < graph.out.offsets[source + 1]; e++)
+      if (graph.out.targets[e] === target && graph.relations[e] === relation) graph.weights[e] = it.current_weight
+  }
+  return { graph, skipped }
 }
 
 class Problems {

@@ -2,12 +2,14 @@
 
 import activate from '#tools/activate'
 import counterfactual from '#tools/counterfactual'
+import differential from '#tools/differential'
 import drift from '#tools/drift'
 import health from '#tools/health'
 import impact from '#tools/impact'
 import ingest from '#tools/ingest'
 import learn from '#tools/learn'
 import missing from '#tools/missing'
+import persist from '#tools/persist'
 import predict from '#tools/predict'
 import seek from '#tools/seek'
 import warmup from '#tools/warmup'
@@ -16,12 +18,14 @@ import why from '#tools/why'
 export const tools = {
   activate,
   counterfactual,
+  differential,
   drift,
   health,
   impact,
   ingest,
   learn,
   missing,
+  persist,
   predict,
   seek,
   warmup,
