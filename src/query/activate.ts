@@ -3,10 +3,11 @@
 import type { Graph, NodeId } from '#graph/graph'
 import { blend, DIMENSIONS, type Dimension, type Ranked } from '#query/blend'
 import type { CoChange } from '#query/cochange'
+import { rankFused } from '#query/fused'
 import { findGhosts, type Ghost } from '#query/ghosts'
 import { findHoles, type Hole } from '#query/holes'
 import { poolOf } from '#query/node-values'
-import { seek } from '#query/seek'
+import { readQuestion } from '#query/question'
 import type { SeekIndexes } from '#query/seek-options'
 import { MAX_SEEDS, matchWords, parseFor, rerank, type Seed } from '#query/seeds'
 import { fastRankings } from '#query/semantic'
@@ -172,9 +173,9 @@ const SPELLED = 0.5
  * 62 % by names and spelling alone, 85 % with these seeds (search itself 87 %).
  */
 function search(graph: Graph, indexes: SeekIndexes, query: string, nowSeconds: number): Seed[] {
-  const options = { topK: SEARCHED, scope: '', nodeTypes: new Set<number>(), minScore: 0, nowSeconds }
-  const { rows } = seek(graph, indexes, { ...options, query, graphRerank: true, ranking: 'fused' })
-  return rows.map(({ node, score }) => ({ node, relevance: score }))
+  const options = { topK: SEARCHED, scope: '', nodeTypes: new Set<number>(), graphRerank: true, nowSeconds }
+  const { rows } = rankFused(graph, indexes, readQuestion(query), options)
+  return rows.slice(0, SEARCHED).map(({ node, score }) => ({ node, relevance: score }))
 }
 
 function withSearched(searched: readonly Seed[], named: readonly Seed[], most: number): Seed[] {

@@ -37,14 +37,16 @@ const LARGE = 6
 const TYPE_SIZE = 0.3
 
 /**
- * The definitions of a file that the question reaches, best first: by their words against the best of the file, by
- * the part of their name that the question has, and by their size, since a longer function is changed more often.
+ * The best `most` definitions of a file that the question reaches, best first: by their words against the best of the
+ * file, by the part of their name that the question has, and by their size, since a longer function is changed more
+ * often. `accepts` leaves definitions out.
  */
 export function meritsOf(
   graph: Graph,
   { lexical, corpus }: { lexical: Lexical; corpus: Corpus },
   file: number,
   { shares, named, placed, terms }: Evidence,
+  { most, accepts }: { most: number; accepts: (v: NodeId) => boolean },
 ): Merit[] {
   const first = corpus.firstDefinition[file]
   const end = corpus.firstDefinition[file + 1]
@@ -55,13 +57,15 @@ export function meritsOf(
     const certain = NAMED * Math.min(2, named.get(doc) ?? 0) + PLACED * (placed.get(doc) ?? 0)
     if (shares[doc] === 0 && certain === 0) continue
     const v = lexical.definitions[doc]
+    if (!accepts(v)) continue
     const words = best === 0 ? 0 : shares[doc] / best
-    found.push({
-      doc,
-      merit: certain + WORDS * words + SIZE * sizeOf(graph, v) + NAME * coverage(labelOf(graph, v), terms),
-    })
+    found.push({ doc, merit: certain + WORDS * words + SIZE * sizeOf(graph, v) })
   }
-  return found.sort((a, b) => b.merit - a.merit || a.doc - b.doc)
+  // taking names apart costs most: only those are looked at that a full match would bring among the best
+  const least = found.length <= most ? 0 : found.map((it) => it.merit).sort((a, b) => b - a)[most - 1] - NAME
+  const near = found.filter((it) => it.merit >= least)
+  for (const it of near) it.merit += NAME * coverage(labelOf(graph, lexical.definitions[it.doc]), terms)
+  return near.sort((a, b) => b.merit - a.merit || a.doc - b.doc).slice(0, most)
 }
 
 /** Part of a name's words that the question has. */
