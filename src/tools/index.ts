@@ -12,6 +12,7 @@ import missing from '#tools/missing'
 import persist from '#tools/persist'
 import predict from '#tools/predict'
 import seek from '#tools/seek'
+import timeline from '#tools/timeline'
 import warmup from '#tools/warmup'
 import why from '#tools/why'
 
@@ -28,6 +29,7 @@ export const tools = {
   persist,
   predict,
   seek,
+  timeline,
   warmup,
   why,
 }

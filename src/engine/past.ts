@@ -1,0 +1,293 @@
+/**
+ * What git says about the past when a tool asks. Fixed argument lists, names after `--`, refs looked at before git
+ * sees them; output and time are bounded, and what was cut off is said.
+ */
+
+import { existsSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { type Graph, NONE, type NodeId, type Root, keyOf, text } from '#graph/graph'
+import { splitNul, startGit } from '#ingest/git'
+
+export interface Repository {
+  /** Top level of the work tree. */
+  top: string
+  /** '' before the first commit. */
+  head: string
+  isShallow: boolean
+  signal: AbortSignal
+}
+
+export interface FileCommit {
+  hash: string
+  /** Epoch seconds. */
+  time: number
+  author: string
+  subject: string
+  /** Path of the file at that time. */
+  path: string
+  added: number
+  deleted: number
+}
+
+export interface Change {
+  added: number
+  deleted: number
+}
+
+const MAX_BYTES = 32 * 1024 * 1024
+/** Only stops what would never end. */
+const MAX_MS = 8000
+const MAX_RENAMES = 10
+/** Commits whose files are listed, for what changed together. */
+export const MAX_LISTED = 500
+/** Commits of a window whose files are listed. */
+export const MAX_IN_WINDOW = 5000
+const HASH = /^[0-9a-f]{40,64}$/
+/** Letters of refs and of steps from one (`HEAD~3`, `v1^2`, `main@{1}`); never an option, a range or a path. */
+const REF = /^(?!-)(?!.*\.\.)[\p{L}\p{N}_.,/@{}~^+#=%!-]{1,200}$/u
+const COMMIT = '%x01%H%x1f%ct%x1f%an%x1f%s'
+const LOG = ['log', '-z', '--no-merges', '--no-renames', '--no-color', '--no-ext-diff', '--no-textconv']
+const NO_SUBMODULES = '--ignore-submodules=all'
+
+/** Root of a node and its path below the root's base; null when it has no file. */
+export function placeOf(graph: Graph, v: NodeId): { root: Root; path: string } | null {
+  if (graph.paths[v] === NONE) return null
+  const key = keyOf(graph, v)
+  const { roots } = graph.meta
+  const root = roots.find((it) => it.prefix !== '' && key.startsWith(it.prefix)) ?? roots[0]
+  return root === undefined ? null : { root, path: text(graph, graph.paths[v]) }
+}
+
+/** The repository around a path of a root, which need not be there any more; null when there is none, or no git. */
+export async function repositoryAt(folder: string, signal: AbortSignal): Promise<Repository | null> {
+  let at = folder
+  while (!existsSync(at) && at !== dirname(at)) at = dirname(at)
+  const answer = await run(at, ['rev-parse', '--show-toplevel', '--is-shallow-repository'], signal)
+  if (answer === null) return null
+  const [top, shallow] = answer.bytes.toString('utf8').split('\n')
+  const head = await run(top, ['rev-parse', '--verify', '-q', 'HEAD'], signal)
+  return { top, head: head?.bytes.toString('utf8').trim() ?? '', isShallow: shallow === 'true', signal }
+}
+
+export function isRef(ref: string): boolean {
+  return REF.test(ref)
+}
+
+/** Hash of the commit that a ref names, null when there is none. */
+export async function commitOf({ top, signal }: Repository, ref: string): Promise<string | null> {
+  if (!isRef(ref)) return null
+  const answer = await run(top, ['rev-parse', '--verify', '-q', `${ref}^{commit}`], signal)
+  const hash = answer?.bytes.toString('utf8').trim() ?? ''
+  return HASH.test(hash) ? hash : null
+}
+
+/** The last commit of the current branch before a time (epoch seconds), null when all are younger. */
+export async function commitBefore({ top, signal }: Repository, time: number): Promise<string | null> {
+  const answer = await run(top, ['rev-list', '--max-count=1', `--before=${iso(time)}`, 'HEAD', '--'], signal)
+  const hash = answer?.bytes.toString('utf8').trim() ?? ''
+  return HASH.test(hash) ? hash : null
+}
+
+export interface FileLog {
+  /** Newest first, without merges. */
+  commits: FileCommit[]
+  /** Names the file had, newest first. */
+  names: string[]
+  /** Git stopped before the end. */
+  isCut: boolean
+}
+
+/** The commits that touched a file since a time (epoch seconds; null = ever), also under the names it had before. */
+export async function fileLog(repository: Repository, path: string, since: number | null): Promise<FileLog> {
+  const log: FileLog = { commits: [], names: [path], isCut: false }
+  let [from, name] = ['HEAD', path]
+  for (let i = 0; i <= MAX_RENAMES; i++) {
+    const part = await commitsOf(repository, from, name, since)
+    log.isCut ||= part.isCut
+    log.commits.push(...part.commits)
+    const oldest = part.commits.at(-1)
+    const before = oldest === undefined ? null : await renamedIn(repository, oldest.hash, name)
+    if (oldest === undefined || before === null || log.names.includes(before)) break
+    // git tells the whole file as added where it got its name
+    const moved = await changeIn(repository, oldest.hash, before, name)
+    if (moved !== null) Object.assign(oldest, moved)
+    log.names.push(before)
+    from = `${oldest.hash}^`
+    name = before
+  }
+  return log
+}
+
+async function commitsOf({ top, signal }: Repository, from: string, path: string, since: number | null) {
+  const limit = since === null ? [] : [`--since=${iso(since)}`]
+  const args = [
+    ...LOG,
+    '--no-mailmap',
+    '--numstat',
+    `--format=${COMMIT}`,
+    ...limit,
+    from,
+    '--',
+    `:(top,literal)${path}`,
+  ]
+  const answer = await run(top, args, signal)
+  const commits: FileCommit[] = []
+  for (const token of splitNul(answer?.bytes ?? Buffer.alloc(0))) {
+    const head = commitIn(token)
+    const last = commits.at(-1)
+    if (head !== null) commits.push({ ...head, path, added: 0, deleted: 0 })
+    else if (last !== undefined) Object.assign(last, numbersIn(token))
+  }
+  return { commits, isCut: answer?.isWhole === false }
+}
+
+/** The name from which a commit renamed a file, null when it did not. */
+async function renamedIn({ top, signal }: Repository, hash: string, path: string): Promise<string | null> {
+  const args = [
+    'diff-tree',
+    '-r',
+    '-z',
+    '-M',
+    '-l1000',
+    '--no-commit-id',
+    '--name-status',
+    '--diff-filter=R',
+    hash,
+    '--',
+  ]
+  const tokens = splitNul((await run(top, args, signal))?.bytes ?? Buffer.alloc(0))
+  for (let i = 0; i + 2 < tokens.length; i += 3) if (tokens[i + 2].normalize('NFC') === path) return tokens[i + 1]
+  return null
+}
+
+async function changeIn({ top, signal }: Repository, hash: string, from: string, to: string): Promise<Change | null> {
+  const paths = [`:(top,literal)${from}`, `:(top,literal)${to}`]
+  const args = ['diff-tree', '-r', '-z', '-M', '--no-commit-id', '--numstat', hash, '--', ...paths]
+  const [first] = splitNul((await run(top, args, signal))?.bytes ?? Buffer.alloc(0))
+  return first === undefined ? null : numbersIn(first)
+}
+
+/** What a commit of a listing touched. */
+export interface Listed {
+  hash: string
+  time: number
+  subject: string
+  /** Paths below the top level, NFC. */
+  paths: string[]
+}
+
+/** Files of the commits since a time, newest first. */
+export function commitsSince(repository: Repository, since: number): Promise<Listed[]> {
+  return list(repository, [`--max-count=${MAX_IN_WINDOW}`, `--since=${iso(since)}`, 'HEAD'])
+}
+
+/** Files of the newest commits that one commit has and another (if any) has not. */
+export function commitsUpTo(
+  repository: Repository,
+  to: string,
+  without: string | null,
+  most: number,
+): Promise<Listed[]> {
+  return list(repository, [`--max-count=${most}`, to, ...(without === null ? [] : [`^${without}`])])
+}
+
+/** Files of these commits, at most `MAX_LISTED`. */
+export function commitsNamed(repository: Repository, hashes: readonly string[]): Promise<Listed[]> {
+  const named = hashes.slice(0, MAX_LISTED)
+  return named.length === 0 ? Promise.resolve([]) : list(repository, ['--no-walk=unsorted', ...named])
+}
+
+async function list({ top, signal }: Repository, which: readonly string[]): Promise<Listed[]> {
+  const answer = await run(top, [...LOG, NO_SUBMODULES, '--name-only', `--format=${COMMIT}`, ...which, '--'], signal)
+  const commits: Listed[] = []
+  for (const token of splitNul(answer?.bytes ?? Buffer.alloc(0))) {
+    const head = commitIn(token)
+    if (head !== null) commits.push({ hash: head.hash, time: head.time, subject: head.subject, paths: [] })
+    else if (token !== '') commits.at(-1)?.paths.push(token.replace(/^\n/, '').normalize('NFC'))
+  }
+  return commits
+}
+
+/** Paths in a commit below the top level, NFC; null when git fails. */
+export async function filesIn({ top, signal }: Repository, commit: string): Promise<string[] | null> {
+  const answer = await run(top, ['ls-tree', '-r', '-z', '--full-tree', '--name-only', commit, '--'], signal)
+  return answer === null ? null : splitNul(answer.bytes).map((it) => it.normalize('NFC'))
+}
+
+/** Lines added and deleted between a commit and the work tree, by path; null when git fails. */
+export async function changesSince({ top, signal }: Repository, commit: string): Promise<Map<string, Change> | null> {
+  const args = [
+    ...(await withoutFilters(top, signal)),
+    'diff',
+    '-z',
+    '--numstat',
+    '--no-renames',
+    '--no-color',
+    '--no-ext-diff',
+    '--no-textconv',
+    NO_SUBMODULES,
+  ]
+  const answer = await run(top, [...args, commit, '--'], signal)
+  if (answer === null) return null
+  const changes = new Map<string, Change>()
+  for (const token of splitNul(answer.bytes)) {
+    const path = token.split('\t').slice(2).join('\t')
+    if (path !== '') changes.set(path.normalize('NFC'), numbersIn(token))
+  }
+  return changes
+}
+
+/** Filters are programs that the repository names; comparing with the work tree would run them. */
+async function withoutFilters(top: string, signal: AbortSignal): Promise<string[]> {
+  const answer = await run(top, ['config', '-z', '--name-only', '--get-regexp', '^filter[.]'], signal)
+  const names = splitNul(answer?.bytes ?? Buffer.alloc(0)).filter((it) => /[.](?:clean|smudge|process)$/i.test(it))
+  return [...new Set(names)].flatMap((it) => ['-c', `${it}=`])
+}
+
+function iso(time: number): string {
+  return new Date(Math.floor(time) * 1000).toISOString()
+}
+
+function commitIn(token: string): Omit<FileCommit, 'path' | 'added' | 'deleted'> | null {
+  const piece = token.replace(/^\n/, '')
+  if (!piece.startsWith('\u0001')) return null
+  const [hash, time, author = '', ...subject] = piece.slice(1).split('\u001f')
+  return HASH.test(hash) ? { hash, time: Number(time), author, subject: subject.join('\u001f') } : null
+}
+
+/** `-` stands for a binary file. */
+function numbersIn(token: string): Change {
+  const [added, deleted] = token.trim().split('\t')
+  return { added: Number(added) || 0, deleted: Number(deleted) || 0 }
+}
+
+interface Answer {
+  bytes: Buffer
+  /** False when the limit of output or time ended git. */
+  isWhole: boolean
+}
+
+/** What git prints, null when it is missing or says no. */
+function run(folder: string, args: readonly string[], signal: AbortSignal): Promise<Answer | null> {
+  return new Promise((resolve) => {
+    const stopping = new AbortController()
+    const child = startGit(folder, args, AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(MAX_MS)]))
+    const parts: Buffer[] = []
+    let size = 0
+    child.stdout.on('data', (part: Buffer) => {
+      size += part.length
+      if (size > MAX_BYTES) stopping.abort()
+      else parts.push(part)
+    })
+    // in a clone without all contents git stops at the first that is missing; what it said before still holds
+    const end = (isWhole: boolean) => resolve(isWhole || size > 0 ? { bytes: Buffer.concat(parts), isWhole } : null)
+    child.on('error', () => end(false))
+    child.on('close', (code) => end(code === 0))
+  })
+}
+
+/** Path as in `source_path` for one below the top level of a repository, '' when it is outside of the root's base. */
+export function sourcePathOf(root: Root, { top }: Repository, path: string): string {
+  const file = join(top, path)
+  return file.startsWith(`${root.base}/`) ? file.slice(root.base.length + 1) : ''
+}

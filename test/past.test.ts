@@ -1,0 +1,153 @@
+/** Questions about the past, on repositories with a history of their own. */
+
+import { execFileSync } from 'node:child_process'
+import { renameSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, describe, expect, test } from 'vitest'
+import type { Engine } from '#engine/brain'
+import { answer, ask, cleanUp, engineFor, projectOf, temporaryFolder } from './support.ts'
+
+afterAll(cleanUp)
+
+const LINES = Array.from({ length: 30 }, (_, i) => `line_${i} = ${i}`).join('\n')
+
+class Shop {
+  readonly folder: string
+
+  constructor(files: Record<string, string>) {
+    this.folder = projectOf('shop', files)
+    this.git('init', '-q', '-b', 'main')
+  }
+
+  git(...args: string[]): string {
+    const env = { ...process.env, GIT_CONFIG_GLOBAL: '/dev/null', GIT_CONFIG_SYSTEM: '/dev/null' }
+    const who = ['-c', 'user.name=Clerk', '-c', 'user.email=clerk@shop.example']
+    return execFileSync('git', [...who, ...args], { cwd: this.folder, env, encoding: 'utf8' })
+  }
+
+  write(path: string, text: string): this {
+    writeFileSync(join(this.folder, path), text)
+    return this
+  }
+
+  commit(day: string, message: string): this {
+    this.git('add', '-A')
+    const when = `${day}T12:00:00Z`
+    const env = { ...process.env, GIT_AUTHOR_DATE: when, GIT_COMMITTER_DATE: when, GIT_CONFIG_GLOBAL: '/dev/null' }
+    const who = ['-c', 'user.name=Clerk', '-c', 'user.email=clerk@shop.example']
+    execFileSync('git', [...who, 'commit', '-q', '-m', message], { cwd: this.folder, env })
+    return this
+  }
+
+  async open(folder = this.folder): Promise<Engine> {
+    const engine = engineFor(folder)
+    await answer(engine, 'ingest', { path: folder })
+    return engine
+  }
+}
+
+function till(): Shop {
+  const shop = new Shop({ 'pay.py': LINES, 'bank.py': 'x = 1\n' }).commit('2025-01-01', 'Open')
+  renameSync(join(shop.folder, 'pay.py'), join(shop.folder, 'till.py'))
+  shop.commit('2025-02-01', 'A better name')
+  for (const day of [20, 22, 24, 26])
+    shop
+      .write('till.py', `${LINES}\nday = ${day}\n`)
+      .write('bank.py', `x = ${day}\n`)
+      .commit(`2025-05-${day}`, `Day ${day}`)
+  return shop
+}
+
+describe('timeline', () => {
+  test('tells commits, what changed along, and how fast, within the window', async () => {
+    const engine = await till().open()
+    const found = await answer(engine, 'timeline', { node: 'till.py' })
+    expect(found).toMatchObject({
+      vcs: 'git',
+      file: 'till.py',
+      commit_count_in_window: 4,
+      velocity: 'accelerating',
+      pattern: 'stable',
+      stability_score: 0.714286,
+      co_changed_with: [{ file: 'bank.py', times: 4, coupling_degree: 1, node_id: 'file::bank.py' }],
+      total_churn: { lines_added: 5, lines_deleted: 4 },
+      truncated: null,
+    })
+    expect(found.changes).toHaveLength(4)
+    expect(found.changes).toMatchObject([
+      { date: '2025-05-26', author: 'Clerk', subject: 'Day 26', delta: '+1/-1', co_changed: ['bank.py'] },
+      {},
+      {},
+      {},
+    ])
+    await engine.close()
+  })
+
+  test('follows a rename, as far back as asked', async () => {
+    const engine = await till().open()
+    const found = await answer(engine, 'timeline', { node: 'till.py', depth: 'all' })
+    expect(found).toMatchObject({ commit_count_in_window: 6, names: ['till.py', 'pay.py'] })
+    // the rename itself changes no line
+    expect(found.changes).toMatchObject([{}, {}, {}, {}, { delta: '+0/-0' }, { delta: '+30/-0', subject: 'Open' }])
+    await engine.close()
+  })
+
+  test('a part is told by the history of its file, a quiet window is no failure', async () => {
+    const shop = new Shop({ 'till.py': 'def pay():\n    return 1\n' }).commit('2025-01-01', 'Open')
+    const engine = await shop.open()
+    const found = await answer(engine, 'timeline', { node: 'pay', depth: '7d' })
+    expect(found).toMatchObject({ pattern: 'dormant', commit_count_in_window: 0, changes: [], stability_score: 1 })
+    expect(String(found.notes)).toMatch(/history of till\.py.*No commit in this window/)
+    await engine.close()
+  })
+
+  test('names in git that look like patterns or have other letters are names', async () => {
+    const shop = new Shop({ 'a*.py': 'x = 1\n', 'ab.py': 'x = 1\n', 'größe.py': 'x = 1\n' }).commit(
+      '2025-05-20',
+      'Open',
+    )
+    shop
+      .write('ab.py', 'x = 2\n')
+      .commit('2025-05-21', 'Other')
+      .write('größe.py', 'x = 2\n')
+      .commit('2025-05-22', 'Size')
+    const engine = await shop.open()
+    for (const [node, count] of [
+      ['a*.py', 1],
+      ['größe.py', 2],
+    ])
+      expect(await answer(engine, 'timeline', { node })).toMatchObject({ commit_count_in_window: count })
+    await engine.close()
+  })
+
+  test('without a repository there is no history, and a shallow clone says so', async () => {
+    const plain = projectOf('plain', { 'till.py': 'x = 1\n' })
+    const engine = await till().open(plain)
+    expect(await answer(engine, 'timeline', { node: 'till.py' })).toMatchObject({
+      vcs: 'none',
+      pattern: 'dormant',
+      notes: [expect.stringContaining('No git repository')],
+    })
+    await engine.close()
+
+    const shop = till()
+    const shallow = join(temporaryFolder(), 'shallow')
+    shop.git('clone', '-q', '--depth', '2', `file://${shop.folder}`, shallow)
+    const other = await shop.open(shallow)
+    const found = await answer(other, 'timeline', { node: 'till.py', depth: 'all' })
+    expect(found.commit_count_in_window).toBe(2)
+    expect(String(found.notes)).toContain('shallow')
+    await other.close()
+  })
+
+  test('a depth of another form, and a node without a file, are refused', async () => {
+    const engine = await till().open()
+    for (const depth of ['0d', '30', 'yesterday', '-1d'])
+      expect(await ask(engine, 'timeline', { node: 'till.py', depth })).toMatchObject({ ok: false })
+    expect(await ask(engine, 'timeline', { node: 'dir::./' })).toMatchObject({
+      ok: false,
+      failure: { code: 'invalid_params', detail: 'dir::./' },
+    })
+    await engine.close()
+  })
+})
