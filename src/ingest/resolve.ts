@@ -10,6 +10,7 @@ import { chooseEcosystems } from '#ingest/resolve/families'
 import { Candidates } from '#ingest/resolve/guess'
 import type { Host } from '#ingest/resolve/host'
 import { implicitInterfaces } from '#ingest/resolve/interfaces'
+import { reportFaults } from '#ingest/resolve/manifest-faults'
 import { pickDefinition, type Use } from '#ingest/resolve/overloads'
 import {
   createProgram,
@@ -144,6 +145,7 @@ class Run {
       problem: (file, line, message) => this.#told.push({ file, line, message }),
       problemIn: (path, line, message) => this.#problems.push({ path, line, message }),
     }
+    reportFaults(host)
     this.evaluator = new Evaluator(this.program, chooseEcosystems(host))
     this.candidates = new Candidates(this.program, this.evaluator)
     this.shapes = new Shapes(this.program, this.evaluator, this.candidates)

@@ -1,18 +1,13 @@
 /** What composer.json says about where classes are found, as far as it is wrong. */
 
 import { directoryOf, foldersOf, type Host, joinPath } from '#ingest/resolve/host'
+import { parseObject } from '#ingest/resolve/workspace'
 
 export function checkComposer({ program, problemIn }: Host): void {
   const folders = foldersOf(program.paths)
   for (const [path, text] of program.project.configFiles) {
     if (!/(?:^|\/)composer\.json$/.test(path)) continue
-    let settings: unknown
-    try {
-      settings = JSON.parse(text)
-    } catch (error) {
-      problemIn(path, 1, `composer.json cannot be read: ${error instanceof Error ? error.message : String(error)}`)
-      continue
-    }
+    const settings = parseObject(text)
     for (const section of ['autoload', 'autoload-dev'])
       for (const folder of foldersNamed(member(settings, section))) {
         const full = joinPath(directoryOf(path), folder)

@@ -207,6 +207,7 @@ function readModules(
     if (baseName(path) !== 'go.mod') continue
     const found = /^\s*module\s+"?([^\s"()]+)"?/m.exec(text)
     const replaced = replacements(path, text, folders, report)
+    checkBrackets(path, text, report)
     if (found === null) {
       report(path, 1, 'There is no module line, so no import can name its packages.')
       continue
@@ -231,9 +232,8 @@ const FIXTURE = /(?:^|\/)(?:testdata|_[^/]*|\.[^/]*)\//
 
 /** Says what is wrong with the modules that a workspace lists. */
 function readUses(path: string, text: string, configFiles: ReadonlyMap<string, string>, report: Report): void {
-  const plain = text.replace(/\/\/.*/g, (it) => ' '.repeat(it.length))
-  const opened = plain.split('(').length - plain.split(')').length
-  if (opened !== 0) report(path, lineOf(text, plain.lastIndexOf('(')), 'The brackets of the workspace do not match.')
+  const plain = withoutComments(text)
+  checkBrackets(path, text, report)
   for (const block of plain.matchAll(/^[ \t]*use\s*(?:\(([^)]*)\)?|([^\s(]+))/gm)) {
     const list = block[1] ?? block[2]
     const from = block.index + block[0].indexOf(list)
@@ -244,6 +244,16 @@ function readUses(path: string, text: string, configFiles: ReadonlyMap<string, s
         report(path, lineOf(text, from + it.index), `The workspace uses ${it[0]}, where no go.mod is.`)
     }
   }
+}
+
+function checkBrackets(path: string, text: string, report: Report): void {
+  const plain = withoutComments(text)
+  const opened = plain.split('(').length - plain.split(')').length
+  if (opened !== 0) report(path, lineOf(text, plain.lastIndexOf('(')), 'The brackets of the file do not match.')
+}
+
+function withoutComments(text: string): string {
+  return text.replace(/\/\/.*/g, (it) => ' '.repeat(it.length))
 }
 
 function replacements(path: string, text: string, folders: ReadonlySet<string>, report: Report): Replacement[] {

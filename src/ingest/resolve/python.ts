@@ -8,7 +8,6 @@ import { ancestors, baseName, directoryOf, filesOf, foldersOf, type Host, joinPa
 import { type Held, MapSlot } from '#ingest/resolve/memo'
 import { PythonAdditions } from '#ingest/resolve/python-additions'
 import { reportCircles } from '#ingest/resolve/python-circles'
-import { reportCaseTwins, reportManifests } from '#ingest/resolve/python-manifests'
 import { STANDARD_MODULES } from '#ingest/resolve/python-standard'
 import { pythonStep } from '#ingest/resolve/python-steps'
 import { ENTRY_DEFINITION, ENTRY_IMPORT } from '#ingest/resolve/program'
@@ -58,7 +57,6 @@ export function pythonEcosystem(host: Host): Ecosystem {
   }
 
   const additions = new PythonAdditions(host, files)
-  reportManifests(host)
   const namespaces = new Map<string, Value>()
   function namespace(folder: string): Value {
     let value = namespaces.get(folder)
@@ -283,7 +281,6 @@ export function pythonEcosystem(host: Host): Ecosystem {
     check() {
       reportCircles(host, files, resolveModule)
       reportTwins()
-      reportCaseTwins(host, files)
     },
   }
 }

@@ -1,7 +1,7 @@
 /** Crates as Cargo.toml declares them: their roots, their names in code, their dependencies and features. */
 
 import { ancestors, baseName, directoryOf, joinPath } from '#ingest/resolve/host'
-import { readToml, tableAt, type TomlTable, textAt, textsAt, tomlFault } from '#ingest/toml'
+import { readToml, tableAt, type TomlTable, textAt, textsAt } from '#ingest/toml'
 
 export interface Crate {
   folder: string
@@ -42,9 +42,6 @@ export function readCrates(
   for (const [path, text] of configFiles) {
     if (baseName(path) !== 'Cargo.toml') continue
     manifests.set(path, readToml(text))
-    const fault = tomlFault(text)
-    if (fault !== undefined)
-      report(path, fault.line, `This is no valid TOML: ${fault.message}; only what stands above is read.`)
   }
 
   const roots = new Set<number>()
@@ -89,7 +86,10 @@ export function readCrates(
     }
     byName.set(key, crate)
   }
-  for (const [path, manifest] of manifests) checkMembers(path, manifest, byFolder, configFiles, report)
+  for (const [path, manifest] of manifests) {
+    checkMembers(path, manifest, byFolder, configFiles, report)
+    checkPaths(path, byFolder, manifests, configFiles, report)
+  }
 
   const known = new Map<string, Crate | undefined>()
   function of(path: string): Crate | undefined {
@@ -215,6 +215,22 @@ function checkMembers(
       new RegExp(`["']${member.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')}["']`),
     )
     report(path, line, `The workspace member ${member} matches no package.`)
+  }
+}
+
+/** Says which dependencies of a crate lie in a folder without a manifest. */
+function checkPaths(
+  path: string,
+  byFolder: ReadonlyMap<string, Crate>,
+  manifests: ReadonlyMap<string, TomlTable>,
+  configFiles: ReadonlyMap<string, string>,
+  report: Report,
+): void {
+  for (const [key, { folder, name }] of byFolder.get(directoryOf(path))?.dependencies ?? []) {
+    if (folder === null || manifests.has(folder === '' ? 'Cargo.toml' : `${folder}/Cargo.toml`)) continue
+    const written = key.replace(/[^\w]/g, '\\$&').replaceAll('_', '[-_]')
+    const line = lineOf(configFiles.get(path) ?? '', new RegExp(`^[^#\\n]*?\\b${written}\\b`, 'm'))
+    report(path, line, `The dependency ${name} is said to be in ${folder}, where no Cargo.toml is.`)
   }
 }
 

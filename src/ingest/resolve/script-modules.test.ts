@@ -281,7 +281,7 @@ describe('says what is wrong:', () => {
     const found = await problemsOf({ 'button.ts': TAX, 'a.ts': use('./Button'), 'Shelf.ts': '', 'shelf.ts': '' })
     expect(found.sort()).toEqual([
       'a.ts:1 "./Button" is written otherwise than button.ts: only some systems find it.',
-      'shelf.ts:1 The name differs from Shelf.ts in letter case only: some systems cannot hold both.',
+      'shelf.ts:1 The name differs from Shelf.ts in case alone; some systems keep only one of them.',
     ])
   })
 

@@ -325,7 +325,7 @@ export function createSpecifiers({ fileByPath, project }: Ground): Specifiers {
       }
       return target
     },
-    problems: [...problems, ...caseClashes(fileByPath.keys())],
+    problems,
     aliasProblem(imports) {
       for (const { path, specifier } of imports) if (!specifier.startsWith('.')) this.resolve(path, specifier)
       const { found, lost, path } = aliased
@@ -377,23 +377,4 @@ function realPath(path: string): string {
     // the usual case: most of the names that are tried do not exist
     return ''
   }
-}
-
-/** Scripts of one folder whose names differ in letter case only. */
-function caseClashes(paths: Iterable<string>): Problem[] {
-  const seen = new Map<string, string>()
-  const problems: Problem[] = []
-  for (const path of paths) {
-    if (!/\.[cm]?[jt]sx?$/.test(path)) continue
-    const key = path.toLowerCase()
-    const before = seen.get(key)
-    if (before === undefined) seen.set(key, path)
-    else
-      problems.push({
-        path,
-        line: 1,
-        message: `The name differs from ${before} in letter case only: some systems cannot hold both.`,
-      })
-  }
-  return problems
 }

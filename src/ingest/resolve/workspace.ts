@@ -45,19 +45,18 @@ export function findWorkspacePackages(configFiles: ReadonlyMap<string, string>, 
   for (const path of paths) {
     const text = configFiles.get(path) ?? ''
     const parsed = parseJsonc(text)
-    if ('message' in parsed)
-      problems.push({
-        path,
-        line: parsed.line,
-        message: `The manifest is no valid JSON (${parsed.message}); it is not used.`,
-      })
-    else if (isRecord(parsed.value)) {
+    if ('value' in parsed && isRecord(parsed.value)) {
       byFolder.set(directoryOf(path), { folder: directoryOf(path), manifest: parsed.value })
       globs.push(...globsOf(path, text, parsed.value))
     }
   }
   for (const [path, text] of configFiles)
-    if (/(?:^|\/)pnpm-workspace\.yaml$/.test(path)) globs.push(...listedGlobs(path, text))
+    if (/(?:^|\/)pnpm-workspace\.yaml$/.test(path)) {
+      const listed = listedGlobs(path, text)
+      globs.push(...listed)
+      if (listed.length === 0 && /^packages\s*:(?!\s*\[\s*\])/m.test(text))
+        problems.push({ path, line: 1, message: 'No workspace pattern can be read, so there are no packages.' })
+    }
 
   const folders = [...byFolder.keys()]
   for (const { pattern, isNegative, path, line, message } of globs)
@@ -108,9 +107,17 @@ function globsOf(path: string, text: string, { workspaces }: Record<string, unkn
     .map((it) => globOf(path, text.slice(0, Math.max(0, text.indexOf(`"${it}"`))).split('\n').length, it))
 }
 
-/** The entries of `packages:` in YAML. */
+/** The entries of `packages:` in YAML, below it or in brackets. */
 function listedGlobs(path: string, text: string): Glob[] {
   const globs: Glob[] = []
+  const inBrackets = /^packages\s*:\s*\[([^\]]*)\]/m.exec(text)
+  if (inBrackets !== null) {
+    const line = text.slice(0, inBrackets.index).split('\n').length
+    for (const it of inBrackets[1].split(',')) {
+      const glob = it.trim().replace(/^(["'])(.*)\1$/, '$2')
+      if (glob !== '') globs.push(globOf(path, line, glob))
+    }
+  }
   let inside = false
   text.split('\n').forEach((line, i) => {
     if (/^\S/.test(line)) inside = /^packages\s*:/.test(line) || (inside && line.startsWith('-'))
