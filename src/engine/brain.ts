@@ -1,5 +1,6 @@
 /** What the engine holds for one project root, and what tools may ask of the engine. */
 
+import type { EventList } from '#engine/events'
 import type { Records } from '#engine/records'
 import type { Graph } from '#graph/graph'
 import type { Lexical } from '#graph/lexical'
@@ -98,6 +99,10 @@ export interface Engine {
   /** Resolves when all indexes of the brain in place are there; soon after an ingest of what has changed. */
   readonly settled: Promise<void>
   readonly settings: Settings
+  /** What happens, for whoever watches. */
+  readonly events: EventList
+  /** Address of the page of this process, without a slash at its end; '' when none is served. */
+  page: string
   status(): EngineStatus
   ingest(
     request: IngestRequest,
@@ -149,6 +154,16 @@ export interface Settings {
   skipDirs: string[]
   skipFiles: string[]
   toolset: 'all' | 'core'
+  port: number
+  bind: string
+  allowRemote: boolean
+  /** What requests over HTTP have to bring along, '' for nothing. */
+  token: string
+  httpAgent: string
+  maxBodyBytes: number
+  toolTimeoutMs: number
+  maxHttpSessions: number
+  maxEventStreams: number
   /** Folder of the bound project's state; '' = derived. */
   runtimeDir: string
   /** Refuse every call that changes something. */

@@ -20,6 +20,7 @@ import type {
 } from '#engine/brain'
 import { Checking } from '#engine/checking'
 import { compare, isAnotherProject, refuseEmpty } from '#engine/difference'
+import { EventList } from '#engine/events'
 import { encodeStructure, fromImage, type Image, takeLate } from '#engine/image'
 import { IngestThread } from '#engine/ingest-thread'
 import { gitTopLevel, hasState, isInside, localPath, nearestFolder, projectOf, startProject } from '#engine/project'
@@ -79,11 +80,15 @@ const CHECK_AFTER_EDIT_MS = 15_000
 const SAVE_AFTER_MS = 300
 /** What the next ingest could be made from is let go when none has come for so long. */
 const IDLE_MS = 600_000
+/** So often at most watchers are told how far an ingest is. */
+const TELL_EVERY_MS = 200
 /** So much of the machine's memory may be in use by this process while it waits for the next ingest. */
 const MOST_MEMORY = 0.25
 
 class LocalEngine implements Engine {
   readonly settings: Settings
+  readonly events = new EventList()
+  page = ''
   readonly #options: EngineOptions
   readonly #startedAt = Date.now()
   readonly #sessions = new Map<string, Session>()
@@ -99,6 +104,7 @@ class LocalEngine implements Engine {
   /** The graph that was loaded, until the baseline is asked for or the graph is replaced. */
   #loaded: { graph: Graph; savedAt: number } | null = null
   #working: Progress | null = null
+  #toldAt = 0
   #warnings: string[] = []
   #queries = 0
   #queriesSinceSave = 0
@@ -295,6 +301,7 @@ class LocalEngine implements Engine {
       this.#put(built, graph, indexes, new Map(built.renamed))
       this.#checking.finish()
       built.report.edge_count = graph.nLogical
+      this.events.push({ type: 'graph_changed', event: 'ingest', source: 'checker', timestamp_ms: Date.now() })
       await this.persist()
       return built.report
     } catch (error) {
@@ -323,11 +330,19 @@ class LocalEngine implements Engine {
       signal,
       progress: (at) => {
         this.#working = at
+        this.#tellProgress(at)
         progress(at)
       },
     })
     this.#idle = setTimeout(() => this.#release(), IDLE_MS).unref()
     return built
+  }
+
+  #tellProgress({ phase, done, total, file, etaMs }: Progress): void {
+    const now = Date.now()
+    if (!this.events.isWatched || now - this.#toldAt < TELL_EVERY_MS) return
+    this.#toldAt = now
+    this.events.push({ type: 'ingest_progress', phase, done, total, file, eta_ms: etaMs, timestamp_ms: now })
   }
 
   /** Puts what was built into service. */
@@ -537,7 +552,10 @@ class LocalEngine implements Engine {
     if (request === null) return
     setImmediate(() => {
       const options = { signal: new AbortController().signal, progress: () => {} }
-      this.ingest(request, options).catch((error) => this.#warn(`The files could not be read again: ${reason(error)}`))
+      this.ingest(request, options).then(
+        () => this.events.push({ type: 'graph_changed', event: 'ingest', source: 'startup', timestamp_ms: Date.now() }),
+        (error) => this.#warn(`The files could not be read again: ${reason(error)}`),
+      )
     })
   }
 
@@ -599,9 +617,12 @@ class LocalEngine implements Engine {
   /** The graph first: what was learned means nothing without it. Works on what is there at its start, whatever is bound meanwhile. */
   async #save(): Promise<void> {
     const at = { store: this.#store, brain: this.#brain, records: this.#records }
+    const isNew = this.#graphDirty || this.#dirty
     try {
       if (this.#graphDirty) await this.#saveGraph(at)
       if (this.#dirty) await this.#saveLearned(at)
+      if (isNew && at.store.mode === 'file')
+        this.events.push({ type: 'persist', generation: at.brain.graph.meta.generation })
       if (at.records.isDirty) await at.records.save((text) => at.store.write('records', [Buffer.from(text)]))
       this.#saveFailed = false
     } catch (error) {

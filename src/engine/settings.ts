@@ -170,6 +170,33 @@ const TABLE: Table = {
   toolset: choice(['all', 'core'], 'Tools that are listed to clients; every tool can be called in either case.', {
     flag: 'toolset',
   }),
+  port: number(1337, { min: 0, max: 65_535, whole: true }, 'Port of `m1nd serve`; 0 takes a free one.', {
+    flag: 'port',
+  }),
+  bind: text(
+    '127.0.0.1',
+    'Address that `m1nd serve` listens on. Others than loopback need `allow_remote` and a `token`.',
+    {
+      flag: 'bind',
+    },
+  ),
+  allowRemote: toggle(false, 'Lets `m1nd serve` listen on an address that other machines can reach.', {
+    flag: 'allow-remote',
+  }),
+  token: text('', 'What every request over HTTP has to bring as `Authorization: Bearer …`. Empty: nothing.'),
+  httpAgent: text('', 'Agent that calls over REST count as when they name none. Empty: they are refused.'),
+  maxBodyBytes: number(
+    1_048_576,
+    { min: 1024, max: 1_073_741_824, whole: true },
+    'Longest body of a REST request; `/mcp` takes `max_message_bytes`.',
+  ),
+  toolTimeoutMs: number(
+    120_000,
+    { min: 100, max: 86_400_000, whole: true },
+    'Milliseconds after which a call over HTTP is answered `timeout`; its work may still finish.',
+  ),
+  maxHttpSessions: number(1000, { min: 1, max: 100_000, whole: true }, 'Open sessions on `/mcp`.'),
+  maxEventStreams: number(256, { min: 1, max: 10_000, whole: true }, 'Open streams on `/api/events`.'),
   domain: choice(
     ['code', 'music', 'memory', 'generic', 'light'],
     'Kind of what is ingested; sets half-lives and relations of change.',
@@ -333,6 +360,15 @@ export function defaults(): Settings {
     ephemeral: TABLE.ephemeral.fallback(),
     readOnly: TABLE.readOnly.fallback(),
     toolset: TABLE.toolset.fallback(),
+    port: TABLE.port.fallback(),
+    bind: TABLE.bind.fallback(),
+    allowRemote: TABLE.allowRemote.fallback(),
+    token: TABLE.token.fallback(),
+    httpAgent: TABLE.httpAgent.fallback(),
+    maxBodyBytes: TABLE.maxBodyBytes.fallback(),
+    toolTimeoutMs: TABLE.toolTimeoutMs.fallback(),
+    maxHttpSessions: TABLE.maxHttpSessions.fallback(),
+    maxEventStreams: TABLE.maxEventStreams.fallback(),
     domain: TABLE.domain.fallback(),
     autoPersistInterval: TABLE.autoPersistInterval.fallback(),
     plasticity: TABLE.plasticity.fallback(),

@@ -172,6 +172,14 @@ export default defineTool({
     }
   },
 
+  announce: ({ agent_id, query, top_k }, { activated }) => ({
+    type: 'activation',
+    agent_id,
+    query,
+    activated: activated.map(({ node_id, activation }) => ({ node_id, activation })),
+    top_k,
+  }),
+
   render({ activated, total_active, note }, style) {
     if (activated.length === 0) return note
     const lines = activated.map((it) => {

@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import * as z from 'zod'
 import type { Brain, Engine } from '#engine/brain'
+import { EventList } from '#engine/events'
 import { KeptRecords } from '#engine/records'
 import { defaults } from '#engine/settings'
 import { emptyGraph } from '#graph/build'
@@ -33,6 +34,8 @@ function engineWith({ nNodes = 1, settings = {}, stale = ['src/till.ts'] } = {})
   return {
     brain,
     calls,
+    events: new EventList(),
+    page: '',
     records: new KeptRecords(),
     baseline: null,
     ready: Promise.resolve(),

@@ -1,11 +1,13 @@
 /** The one way to call a tool, for every transport: name, arguments, waiting, running, answer, size. */
 
 import type { Engine, Progress } from '#engine/brain'
+import type { Source } from '#engine/events'
 import { Refusal } from '#engine/refusal'
 import { fitAnswer } from '#tools/fit'
 import { expectation, inputSchema } from '#tools/input-schema'
 import { Lane } from '#tools/lanes'
 import { nearestNames, normaliseName } from '#tools/names'
+import { pageOf } from '#tools/page'
 import { ERROR_CODES, type ErrorCode, type Tool, ToolError } from '#tools/tool'
 
 export interface CallOptions {
@@ -15,6 +17,10 @@ export interface CallOptions {
   now: number
   /** Lines for the operator, about faults of ours only. */
   log?: (line: string) => void
+  /** Where the call comes from, for watchers. */
+  source?: Source
+  /** The connection that it comes from; it is told to watchers beside the events that follow from the call. */
+  origin?: object
   /** The tools there are; all of them unless a test brings its own. */
   tools?: Readonly<Record<string, Tool>>
 }
@@ -42,6 +48,12 @@ const SHORT_WAIT_MS = 300
 
 /** Never throws: what a caller did wrong and what went wrong in here are both answers. */
 export async function callTool(engine: Engine, name: string, args: unknown, options: CallOptions): Promise<CallResult> {
+  const result = await answerCall(engine, name, args, options)
+  if (engine.events.isWatched) announce(engine, result, args, options)
+  return result
+}
+
+async function answerCall(engine: Engine, name: string, args: unknown, options: CallOptions): Promise<CallResult> {
   const { log = () => {} } = options
   const started = performance.now()
   const tools = options.tools ?? (await import('#tools/index')).tools
@@ -62,6 +74,38 @@ export async function callTool(engine: Engine, name: string, args: unknown, opti
       name,
     )
   }
+}
+
+/** Characters of an answer that watchers are shown. */
+const PREVIEW = 500
+
+/** Tells watchers what a call has led to: what is drawn first, then what the tool says, then that there was a call. */
+function announce(
+  { events }: Engine,
+  result: CallResult,
+  args: unknown,
+  { source = 'cli', origin }: CallOptions,
+): void {
+  const at = { source, agent_id: agentIn(args), timestamp_ms: Date.now() }
+  if (result.ok) {
+    const { tool, output } = result
+    if (tool.changesGraph) events.push({ type: 'graph_changed', event: tool.name, ...at }, origin)
+    const own = tool.announce?.(tool.input.parse(args ?? {}), tool.output.parse(output))
+    if (own !== undefined) events.push(own, origin)
+  }
+  const preview = result.ok ? result.text : result.failure.message
+  const tool = result.ok ? result.tool.name : result.failure.tool
+  events.push(
+    { type: 'tool_result', tool, success: result.ok, result_preview: preview.slice(0, PREVIEW), ...at },
+    origin,
+  )
+}
+
+/** Who calls, as far as the arguments say it. */
+export function agentIn(args: unknown): string {
+  return typeof args === 'object' && args !== null && 'agent_id' in args && typeof args.agent_id === 'string'
+    ? args.agent_id.slice(0, 256)
+    : ''
 }
 
 /** The result of `tools/call`. A failure carries no structured content: it would not fit what the tool promises. */
@@ -284,6 +328,7 @@ function succeed(
         stale_sample: stale.slice(0, 3),
       },
     }),
+    ...(engine.page !== '' && { url: engine.page + pageOf(tool, input, engine.brain.graph) }),
     elapsed_ms: Math.round((performance.now() - started) * 100) / 100,
   }
   const fitted = fitAnswer(whole, maxTokens, 'max_tokens' in tool.input.shape)

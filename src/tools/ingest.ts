@@ -13,6 +13,7 @@ export default defineTool({
   effect: 'write',
   countsAsQuery: false,
   needsGraph: false,
+  changesGraph: true,
   summary: 'Read a project into the graph, or bring the graph up to date.',
   details: [
     'Once per project, and with incremental: true after files changed; what was learned is kept.',
@@ -111,6 +112,14 @@ export default defineTool({
       graph_generation: engine.brain.graph.meta.generation,
     }
   },
+
+  announce: ({ agent_id, path }, { nodes_created, edges_created }) => ({
+    type: 'ingest',
+    agent_id,
+    path,
+    nodes_added: nodes_created,
+    edges_added: edges_created,
+  }),
 
   render(out) {
     const languages = Object.entries(out.languages)

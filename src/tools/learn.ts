@@ -18,6 +18,7 @@ export default defineTool({
   name: 'learn',
   group: 'memory',
   effect: 'learn',
+  changesGraph: true,
   summary: 'Say which answers were right or wrong, so that later questions rank better.',
   details: [
     'correct: node_ids are right; wrong: they are not; partial: only these were right; reset takes learning back.',
@@ -115,6 +116,8 @@ export default defineTool({
       note: noteOf(feedback, { edges, truncated: counts.truncated, seeds: seeds.length, strength }),
     }
   },
+
+  announce: ({ agent_id, feedback, node_ids }) => ({ type: 'learn', agent_id, feedback, node_ids }),
 
   render: ({ feedback, edges_adjusted, edges_strengthened, edges_weakened, nodes_affected, unresolved_nodes, note }) =>
     [

@@ -2,6 +2,7 @@
 
 import type * as z from 'zod'
 import type { Baseline, Brain, Engine, Settings } from '#engine/brain'
+import { EventList } from '#engine/events'
 import { KeptRecords } from '#engine/records'
 import { defaults } from '#engine/settings'
 import { buildGraph } from '#graph/build'
@@ -147,6 +148,8 @@ export function placeOf(
   const engine: Engine = {
     brain,
     baseline,
+    events: new EventList(),
+    page: '',
     records: new KeptRecords(),
     ready: Promise.resolve(),
     settled: Promise.resolve(),

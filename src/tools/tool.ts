@@ -2,6 +2,7 @@
 
 import type * as z from 'zod'
 import type { Brain, Engine, Indexes, Progress } from '#engine/brain'
+import type { EngineEvent } from '#engine/events'
 import type { Graph } from '#graph/graph'
 
 export type Effect = 'read' | 'learn' | 'write'
@@ -72,6 +73,8 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   countsAsQuery: boolean
   /** Answers on an empty graph, and while the saved graph is still loading. */
   needsGraph: boolean
+  /** Whether a picture of the graph is out of date after a call that succeeded. */
+  changesGraph: boolean
   summary: string
   /** When to use it, and which neighbour to use instead; with `summary` under 80 words. */
   details: string[]
@@ -79,6 +82,8 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   output: O
   examples: { title: string; input: z.input<I> }[]
   run(context: ToolContext, input: z.output<I>): z.input<O> | Promise<z.input<O>>
+  /** What watchers are told after a call that succeeded, besides that there was one. */
+  announce?(input: z.output<I>, output: z.output<O>): EngineEvent
   /** Text for the command line. */
   render(output: z.output<O>, style: Style): string
 }
@@ -94,7 +99,11 @@ export interface Style {
 }
 
 export function defineTool<I extends z.ZodObject, O extends z.ZodObject>(
-  tool: Omit<Tool<I, O>, 'countsAsQuery' | 'needsGraph'> & { countsAsQuery?: boolean; needsGraph?: boolean },
+  tool: Omit<Tool<I, O>, 'countsAsQuery' | 'needsGraph' | 'changesGraph'> & {
+    countsAsQuery?: boolean
+    needsGraph?: boolean
+    changesGraph?: boolean
+  },
 ): Tool<I, O> {
-  return { countsAsQuery: true, needsGraph: true, ...tool }
+  return { countsAsQuery: true, needsGraph: true, changesGraph: false, ...tool }
 }
