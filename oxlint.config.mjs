@@ -12,7 +12,8 @@ export const layers = {
   ingest: ['graph', 'std'],
   engine: ['analysis', 'query', 'plasticity', 'ingest', 'graph', 'std'],
   tools: ['engine', 'analysis', 'query', 'plasticity', 'graph', 'std'],
-  server: ['tools', 'engine', 'std'],
+  evaluation: ['tools', 'engine', 'ingest', 'query', 'graph', 'std'],
+  server: ['tools', 'engine', 'std', 'evaluation'],
 }
 /** Folders that read no file, no clock and no random source. */
 const pure = ['std', 'graph', 'query', 'plasticity', 'analysis']

@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describeSettings } from '#engine/settings'
+import { rankingPart, readRankingResults } from '../eval/ranking-results.ts'
 import { edgesPart, readEdgeResults, withPart } from '../eval/results.ts'
 import { expectation, inputSchema } from '#tools/input-schema'
 import type { Tool } from '#tools/tool'
@@ -132,11 +133,18 @@ if (readme.includes(BEGIN) && readme.includes(END)) {
 }
 
 const edges = readEdgeResults()
-if (edges !== null) {
+const ranking = readRankingResults()
+const measured: [string, string][] = []
+if (edges !== null) measured.push(['edges', edgesPart(edges)])
+if (ranking !== null) measured.push(['ranking', rankingPart(ranking)])
+if (measured.length > 0) {
   const page = existsSync(new URL('docs/quality.md', top))
     ? readFileSync(new URL('docs/quality.md', top), 'utf8')
     : QUALITY
-  put('docs/quality.md', withPart(page, 'edges', edgesPart(edges)))
+  put(
+    'docs/quality.md',
+    measured.reduce((text, [name, part]) => withPart(text, name, part), page),
+  )
 }
 
 function cell(text: string): string {

@@ -76,13 +76,18 @@ function buildCorpus(graph: Graph, { files, definitions, fileOfDefinition }: Lex
   return { fileDocOf, definitionDocOf, firstDefinition, roles, paths, lowerPaths }
 }
 
+/** Whether a file is a test or belongs to tests, by its path. */
+export function isTestPath(path: string): boolean {
+  return TEST_PATH.test(path)
+}
+
 /** Whether a file is ordinary code, or which other role it has. */
 export function roleOf(graph: Graph, v: NodeId): number {
   const path = text(graph, graph.paths[v])
   if (graph.types[v] !== FILE) return graph.types[v] === REFERENCE ? EXTERNAL_ROLE : CODE_ROLE
   const tags = tagsOf(graph, v)
   // the tag `test` is also borne by code that only brings its own tests along
-  if (TEST_PATH.test(path)) return TEST_ROLE
+  if (isTestPath(path)) return TEST_ROLE
   if (tags.includes('generated') || tags.includes('minified') || tags.includes('vendored') || GENERATED_PATH.test(path))
     return GENERATED_ROLE
   if (EXAMPLE_PATH.test(path)) return EXAMPLE_ROLE

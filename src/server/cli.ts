@@ -9,6 +9,7 @@ import { EXPORT_FORMATS, exportGraph } from '#engine/export'
 import { settingFlags, SettingsError } from '#engine/settings'
 import { argumentsOf, camelCase, convert, helpExamples, parameterOptions } from '#server/cli-options'
 import { delivered } from '#server/delivered'
+import { evalCommand } from '#server/eval-command'
 import { createLog } from '#server/log'
 import { progressLine, styleFor, visible, visibleIn } from '#server/terminal'
 import type { CallResult, Failure } from '#tools/call'
@@ -76,6 +77,12 @@ function createProgram(tools: readonly Tool[], version: string, finish: (code: n
 
   for (const tool of tools) program.addCommand(toolCommand(tool, program, version, finish))
   program.addCommand(exportCommand(program, version, finish))
+  program.addCommand(
+    evalCommand(version, (why) => {
+      complain('eval', why, 'Name folders of git repositories that have some history.')
+      finish(FAILED)
+    }),
+  )
   program.addHelpText(
     'after',
     [
