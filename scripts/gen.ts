@@ -51,6 +51,13 @@ for (const name of names) {
   tools.push(module.default)
 }
 
+const EFFECTS = {
+  read: 'changes nothing',
+  keep: 'changes what agents keep',
+  learn: 'changes learned weights',
+  write: 'changes the graph or state',
+} as const
+
 const GROUPS: [Tool['group'], string][] = [
   ['query', 'Asking'],
   ['analysis', 'Analysis'],
@@ -77,9 +84,7 @@ put(
 
 function section(tool: Tool): string[] {
   const { properties, required } = inputSchema(tool)
-  const effect = { read: 'changes nothing', learn: 'changes learned weights', write: 'changes the graph or state' }[
-    tool.effect
-  ]
+  const effect = EFFECTS[tool.effect]
   return [
     `### ${tool.name}`,
     '',

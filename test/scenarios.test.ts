@@ -155,10 +155,24 @@ test('every spelling of every example works', async () => {
   const { engine, shop } = await openShop()
   const { tools } = await import('#tools/index')
   for (const tool of Object.values(tools)) {
-    for (const prefix of ['', 'm1nd.', 'm1nd_']) {
-      const [{ input }] = tool.examples
+    for (const [suffix, prefix] of [
+      ['', ''],
+      ['x', 'm1nd.'],
+      ['y', 'm1nd_'],
+    ]) {
+      const { input, after } = renamed(tool.examples[0], suffix)
+      for (const [name, args] of after) await answer(engine, name, { agent_id: input.agent_id, ...args })
       const result = await ask(engine, prefix + tool.name, 'path' in input ? { ...input, path: shop } : input)
       expect(result.ok, `${prefix}${tool.name}`).toBe(true)
     }
   }
 })
+
+type Example = { input: Record<string, unknown>; after?: readonly (readonly [string, Record<string, unknown>])[] }
+
+/** An example that makes handles of its own, asked by another agent, so that it can be asked again. */
+function renamed({ input, after = [] }: Example, suffix: string): Required<Example> {
+  if (after.length === 0) return { input, after }
+  const agent = String(input.agent_id)
+  return JSON.parse(JSON.stringify({ input, after }).replaceAll(agent, `${agent}${suffix}`))
+}

@@ -52,6 +52,8 @@ export interface IngestRequest {
   scip?: string
   /** Wait for TypeScript's checker. */
   checker?: boolean
+  /** Who asks. */
+  agent?: string
 }
 
 /** The pass of TypeScript's checker that follows an ingest. */
@@ -94,13 +96,13 @@ export interface Engine {
   readonly baseline: Baseline | null
   /** What clients keep between calls, of the bound project. */
   readonly records: Records
+  /** What happened that somebody may wait for. */
+  readonly events: EventList
   /** Resolves when the saved graph is loaded (or there is none). */
   readonly ready: Promise<void>
   /** Resolves when all indexes of the brain in place are there; soon after an ingest of what has changed. */
   readonly settled: Promise<void>
   readonly settings: Settings
-  /** What happens, for whoever watches. */
-  readonly events: EventList
   /** Address of the page of this process, without a slash at its end; '' when none is served. */
   page: string
   status(): EngineStatus
@@ -170,4 +172,23 @@ export interface Settings {
   readOnly: boolean
   maxMessageBytes: number
   sessionIdleHours: number
+  maxPerspectivesPerAgent: number
+  maxPerspectives: number
+  maxBranchesPerAgent: number
+  maxNavigationEvents: number
+  maxCheckpoints: number
+  allowCrossAgentCompare: boolean
+  anchoredHops: number
+  synthesisCalls: number
+  synthesisMs: number
+  peekMaxBytes: number
+  maxLocksPerAgent: number
+  maxLockNodes: number
+  maxLockEdges: number
+  maxLockEvents: number
+  handleMemoryMb: number
+  maxTrails: number
+  maxTrailNodes: number
+  maxTrailHypotheses: number
+  maxTrailBytes: number
 }

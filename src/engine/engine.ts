@@ -26,6 +26,7 @@ import { IngestThread } from '#engine/ingest-thread'
 import { gitTopLevel, hasState, isInside, localPath, nearestFolder, projectOf, startProject } from '#engine/project'
 import { KeptRecords, type Records } from '#engine/records'
 import { Refusal } from '#engine/refusal'
+import { keepSessions, restoreSessions } from '#engine/sessions'
 import { openStore, stateFolder, type Store } from '#engine/store'
 import { buildGraph, emptyGraph } from '#graph/build'
 import { carryLearning } from '#graph/carry'
@@ -68,6 +69,7 @@ interface Kept {
   store: Store
   brain: Brain
   records: KeptRecords
+  sessions: ReadonlyMap<string, Session>
 }
 
 const MAX_WARNINGS = 20
@@ -82,6 +84,8 @@ const SAVE_AFTER_MS = 300
 const IDLE_MS = 600_000
 /** So often at most watchers are told how far an ingest is. */
 const TELL_EVERY_MS = 200
+/** From this size on the journal of what clients keep is made part of a save. */
+const LONG_JOURNAL = 8_388_608
 /** So much of the machine's memory may be in use by this process while it waits for the next ingest. */
 const MOST_MEMORY = 0.25
 
@@ -91,7 +95,8 @@ class LocalEngine implements Engine {
   page = ''
   readonly #options: EngineOptions
   readonly #startedAt = Date.now()
-  readonly #sessions = new Map<string, Session>()
+  /** Of the bound project. */
+  #sessions = new Map<string, Session>()
   #project: string
   #store: Store
   #brain: Brain
@@ -187,10 +192,13 @@ class LocalEngine implements Engine {
     this.#sessions.set(agent, session)
     const idle = this.settings.sessionIdleHours * 3_600_000
     for (const [name, { lastSeen }] of this.#sessions) if (now - lastSeen > idle) this.#sessions.delete(name)
-    if (!counted) return
-    session.queryCount++
-    this.#queries++
-    if (++this.#queriesSinceSave < this.settings.autoPersistInterval) return
+    if (counted) {
+      session.queryCount++
+      this.#queries++
+      this.#queriesSinceSave++
+    }
+    const isDue = this.#queriesSinceSave >= this.settings.autoPersistInterval
+    if (!isDue && this.#records.journalBytes < LONG_JOURNAL) return
     this.#queriesSinceSave = 0
     // after the answer
     setImmediate(() => {
@@ -474,6 +482,7 @@ class LocalEngine implements Engine {
       store: this.#store,
       brain: this.#brain,
       records: this.#records,
+      sessions: this.#sessions,
       baseline: this.#baseline,
       loaded: this.#loaded,
       facts: this.#facts,
@@ -491,6 +500,7 @@ class LocalEngine implements Engine {
     this.#store = openStore(this.settings, project, Date.now)
     this.#brain = emptyBrain(project)
     this.#records = new KeptRecords()
+    this.#sessions = new Map()
     this.#baseline = null
     this.#loaded = null
     this.#facts = null
@@ -506,6 +516,7 @@ class LocalEngine implements Engine {
         this.#store = before.store
         this.#brain = before.brain
         this.#records = before.records
+        this.#sessions = before.sessions
         this.#baseline = before.baseline
         this.#loaded = before.loaded
         this.#facts = before.facts
@@ -534,6 +545,7 @@ class LocalEngine implements Engine {
       if (read !== null) this.#loaded = { graph: this.#brain.graph, savedAt }
       const records = this.#store.read('records', (bytes) => JSON.parse(Buffer.from(bytes).toString()))
       this.#records.restore(records, this.#store.journal())
+      restoreSessions(this.#records, this.#sessions)
       for (const it of this.#store.warnings) this.#options.log(it)
       if (read !== null && this.#store.mode === 'file') this.#catchUp(this.#store.unsaved())
       if (this.#store.mode === 'read_only' && !this.settings.readOnly) {
@@ -616,13 +628,14 @@ class LocalEngine implements Engine {
 
   /** The graph first: what was learned means nothing without it. Works on what is there at its start, whatever is bound meanwhile. */
   async #save(): Promise<void> {
-    const at = { store: this.#store, brain: this.#brain, records: this.#records }
+    const at = { store: this.#store, brain: this.#brain, records: this.#records, sessions: this.#sessions }
     const isNew = this.#graphDirty || this.#dirty
     try {
       if (this.#graphDirty) await this.#saveGraph(at)
       if (this.#dirty) await this.#saveLearned(at)
       if (isNew && at.store.mode === 'file')
         this.events.push({ type: 'persist', generation: at.brain.graph.meta.generation })
+      if (at.records.isDirty || (this.#closed && at.brain.graph.nNodes > 0)) keepSessions(at.records, at.sessions)
       if (at.records.isDirty) await at.records.save((text) => at.store.write('records', [Buffer.from(text)]))
       this.#saveFailed = false
     } catch (error) {

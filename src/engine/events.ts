@@ -49,6 +49,18 @@ export type EngineEvent =
       timestamp_ms: number
       brain_root?: string
     }
+  /** The region of a watched lock was touched. */
+  | {
+      type: 'lock_touched'
+      lock_id: string
+      /** Owner of the lock. */
+      owner: string
+      kind: 'ingest' | 'learn'
+      /** Whose call it was, '' for the server's own. */
+      agent_id: string
+      graph_generation: number
+      timestamp_ms: number
+    }
   /** A caller was told not to wait any longer; the call goes on. */
   | {
       type: 'tool_timeout'

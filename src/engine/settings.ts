@@ -289,8 +289,59 @@ const TABLE: Table = {
   sessionIdleHours: number(
     24,
     { min: 0, max: 100_000, above: true },
-    'Hours after which an agent not seen is forgotten.',
+    'Hours after which an agent not seen is forgotten, with its perspectives and locks.',
   ),
+  maxPerspectivesPerAgent: number(20, { min: 1, max: 10_000, whole: true }, 'Open perspectives of one agent.'),
+  maxPerspectives: number(400, { min: 1, max: 100_000, whole: true }, 'Open perspectives of all agents.'),
+  maxBranchesPerAgent: number(10, { min: 0, max: 10_000, whole: true }, 'Open branches of perspectives of one agent.'),
+  maxNavigationEvents: number(
+    1000,
+    { min: 1, max: 100_000, whole: true },
+    'Steps of a perspective that are remembered; the oldest are dropped.',
+  ),
+  maxCheckpoints: number(
+    200,
+    { min: 1, max: 10_000, whole: true },
+    'Steps of a perspective that can be taken back; the oldest are dropped.',
+  ),
+  allowCrossAgentCompare: toggle(true, "Whether a perspective can be compared with another agent's."),
+  anchoredHops: number(
+    8,
+    { min: 1, max: 1000, whole: true },
+    'Hops from its anchor beyond which a perspective counts as local.',
+  ),
+  synthesisCalls: number(
+    8,
+    { min: 1, max: 100, whole: true },
+    'Sources of routes that one step of a perspective asks.',
+  ),
+  synthesisMs: number(
+    500,
+    { min: 1, max: 60_000 },
+    'Milliseconds after which a step of a perspective asks no further source.',
+  ),
+  peekMaxBytes: number(
+    10_485_760,
+    { min: 1, max: 1_073_741_824, whole: true },
+    'Larger files are not shown by perspective_peek.',
+  ),
+  maxLocksPerAgent: number(10, { min: 1, max: 10_000, whole: true }, 'Locks of one agent.'),
+  maxLockNodes: number(5000, { min: 1, max: 10_000_000, whole: true }, 'Nodes of a locked region.'),
+  maxLockEdges: number(10_000, { min: 1, max: 10_000_000, whole: true }, 'Edges inside of a locked region.'),
+  maxLockEvents: number(
+    1000,
+    { min: 1, max: 100_000, whole: true },
+    'Events that wait at a watched lock; the oldest are dropped.',
+  ),
+  handleMemoryMb: number(
+    50,
+    { min: 1, max: 1_048_576 },
+    'Megabytes that perspectives, locks and trails may take together, as estimated.',
+  ),
+  maxTrails: number(1000, { min: 1, max: 1_000_000, whole: true }, 'Trails that are kept.'),
+  maxTrailNodes: number(5000, { min: 1, max: 1_000_000, whole: true }, 'Visited nodes of a trail.'),
+  maxTrailHypotheses: number(200, { min: 1, max: 100_000, whole: true }, 'Hypotheses of a trail.'),
+  maxTrailBytes: number(1_048_576, { min: 1024, max: 1_073_741_824, whole: true }, 'Bytes of a trail.'),
 }
 
 /** The rows of the documentation, in the order of the table. */
@@ -394,6 +445,25 @@ export function defaults(): Settings {
     skipFiles: TABLE.skipFiles.fallback(),
     maxMessageBytes: TABLE.maxMessageBytes.fallback(),
     sessionIdleHours: TABLE.sessionIdleHours.fallback(),
+    maxPerspectivesPerAgent: TABLE.maxPerspectivesPerAgent.fallback(),
+    maxPerspectives: TABLE.maxPerspectives.fallback(),
+    maxBranchesPerAgent: TABLE.maxBranchesPerAgent.fallback(),
+    maxNavigationEvents: TABLE.maxNavigationEvents.fallback(),
+    maxCheckpoints: TABLE.maxCheckpoints.fallback(),
+    allowCrossAgentCompare: TABLE.allowCrossAgentCompare.fallback(),
+    anchoredHops: TABLE.anchoredHops.fallback(),
+    synthesisCalls: TABLE.synthesisCalls.fallback(),
+    synthesisMs: TABLE.synthesisMs.fallback(),
+    peekMaxBytes: TABLE.peekMaxBytes.fallback(),
+    maxLocksPerAgent: TABLE.maxLocksPerAgent.fallback(),
+    maxLockNodes: TABLE.maxLockNodes.fallback(),
+    maxLockEdges: TABLE.maxLockEdges.fallback(),
+    maxLockEvents: TABLE.maxLockEvents.fallback(),
+    handleMemoryMb: TABLE.handleMemoryMb.fallback(),
+    maxTrails: TABLE.maxTrails.fallback(),
+    maxTrailNodes: TABLE.maxTrailNodes.fallback(),
+    maxTrailHypotheses: TABLE.maxTrailHypotheses.fallback(),
+    maxTrailBytes: TABLE.maxTrailBytes.fallback(),
   }
 }
 

@@ -120,6 +120,7 @@ const HINTS: Record<
   { readOnlyHint: boolean; destructiveHint: boolean; idempotentHint: boolean; openWorldHint: boolean }
 > = {
   read: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  keep: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   learn: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   write: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
 }

@@ -186,6 +186,7 @@ function short(value: unknown): string {
 
 interface Lanes {
   read: Lane
+  keep: Lane
   learn: Lane
   write: Lane
   /** Ends of the writes that are not done, by agent. */
@@ -200,6 +201,7 @@ function lanesOf(engine: Engine): Lanes {
   const { maxConcurrentReads, writeQueueSize } = engine.settings
   const lanes: Lanes = {
     read: new Lane(maxConcurrentReads, Number.POSITIVE_INFINITY),
+    keep: new Lane(1, Number.POSITIVE_INFINITY),
     learn: new Lane(1, writeQueueSize),
     write: new Lane(1, writeQueueSize),
     writes: new Map(),
@@ -248,7 +250,9 @@ async function schedule(
 
 function refuseReadOnly(engine: Engine, tool: Tool): void {
   const { mode } = engine.status()
-  if (mode !== 'read_only' || tool.effect === 'read' || tool.group === 'query') return
+  // moving around is no change that anybody else would see
+  const harmless = tool.effect === 'read' || tool.group === 'query' || tool.group === 'perspective'
+  if (mode !== 'read_only' || harmless) return
   const why = engine.settings.readOnly
     ? 'it was started read-only'
     : 'another m1nd process owns the state of this project'

@@ -13,6 +13,10 @@ import persist from '#tools/persist'
 import predict from '#tools/predict'
 import seek from '#tools/seek'
 import timeline from '#tools/timeline'
+import trail_list from '#tools/trail_list'
+import trail_merge from '#tools/trail_merge'
+import trail_resume from '#tools/trail_resume'
+import trail_save from '#tools/trail_save'
 import warmup from '#tools/warmup'
 import why from '#tools/why'
 
@@ -30,6 +34,10 @@ export const tools = {
   predict,
   seek,
   timeline,
+  trail_list,
+  trail_merge,
+  trail_resume,
+  trail_save,
   warmup,
   why,
 }

@@ -69,7 +69,7 @@ export default defineTool({
     { title: 'After some edits', input: { agent_id: 'dev', path: '/path/to/shop', incremental: true } },
   ],
 
-  async run({ engine, signal, progress }, input) {
+  async run({ engine, agent, signal, progress }, input) {
     const { path, incremental, adapter, mode, namespace, include_dotfiles, dotfile_patterns, scip, checker } = input
     if (incremental && adapter !== 'code') {
       throw new ToolError(
@@ -91,6 +91,7 @@ export default defineTool({
       dotfilePatterns: dotfile_patterns,
       scip,
       checker,
+      agent,
     }
     const report = await engine.ingest(request, { signal, progress }).catch((error) => asToolError(error, input))
     const { warnings, problems, ...counts } = report

@@ -63,20 +63,29 @@ const UNLISTED = new Set(['minLength', 'maxLength', 'minItems', 'maxItems'])
 /** The schema as it is listed, where every character is paid for in each conversation. */
 export function listedSchema(tool: Pick<Tool, 'name' | 'input'>): InputSchema {
   const schema = inputSchema(tool)
-  const properties = Object.entries(schema.properties).map(([name, it]): [string, Parameter] => [name, lean(it)])
-  return { ...schema, properties: Object.fromEntries(properties) }
+  return { ...schema, properties: leanAll(schema.properties) }
+}
+
+function leanAll(properties: Record<string, Parameter>): Record<string, Parameter> {
+  return Object.fromEntries(Object.entries(properties).map(([name, it]): [string, Parameter] => [name, lean(it)]))
 }
 
 function lean(parameter: Parameter): Parameter {
-  const { type, items, ...rest } = parameter
+  const { type, items, properties, ...rest } = parameter
   const kept = Object.entries(rest).filter(
     ([key, value]) => !UNLISTED.has(key) && !(key === 'default' && isEmpty(value)),
   )
-  return { type, ...Object.fromEntries(kept), ...(items !== undefined && { items: lean(items) }) }
+  return {
+    type,
+    ...Object.fromEntries(kept),
+    ...(items !== undefined && { items: lean(items) }),
+    ...(properties !== undefined && { properties: leanAll(properties) }),
+  }
 }
 
 function isEmpty(value: unknown): boolean {
-  return value === '' || (Array.isArray(value) && value.length === 0)
+  if (value === '') return true
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
 }
 
 function plain(schema: unknown, where: string): Parameter {

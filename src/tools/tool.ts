@@ -5,7 +5,7 @@ import type { Brain, Engine, Indexes, Progress } from '#engine/brain'
 import type { EngineEvent } from '#engine/events'
 import type { Graph } from '#graph/graph'
 
-export type Effect = 'read' | 'learn' | 'write'
+export type Effect = 'read' | 'keep' | 'learn' | 'write'
 
 export const ERROR_CODES = [
   'unknown_tool',
@@ -18,6 +18,21 @@ export const ERROR_CODES = [
   'ingest_timeout',
   'ingest_budget',
   'unknown_adapter',
+  'perspective_not_found',
+  'perspective_limit',
+  'route_set_stale',
+  'route_not_found',
+  'route_selector',
+  'nav_at_root',
+  'branch_limit',
+  'peek_refused',
+  'lock_not_found',
+  'lock_limit',
+  'lock_scope_too_large',
+  'watch_strategy',
+  'trail_not_found',
+  'trail_stale',
+  'trail_limit',
   'corrupt_state',
   'schema_drift',
   'read_only',
@@ -67,7 +82,7 @@ export interface ToolContext {
 export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject = z.ZodObject> {
   name: string
   group: 'query' | 'analysis' | 'memory' | 'exploration' | 'perspective' | 'lifecycle'
-  /** `read`: changes nothing. `learn`: weights. `write`: structure or files. Queueing and client hints follow. */
+  /** `read`: changes nothing. `keep`: what agents keep. `learn`: weights. `write`: structure or files. Queueing and client hints follow. */
   effect: Effect
   /** Whether the call counts as a processed query. */
   countsAsQuery: boolean
@@ -80,12 +95,19 @@ export interface Tool<I extends z.ZodObject = z.ZodObject, O extends z.ZodObject
   details: string[]
   input: I
   output: O
-  examples: { title: string; input: z.input<I> }[]
+  examples: Example<z.input<I>>[]
   run(context: ToolContext, input: z.output<I>): z.input<O> | Promise<z.input<O>>
   /** What watchers are told after a call that succeeded, besides that there was one. */
   announce?(input: z.output<I>, output: z.output<O>): EngineEvent
   /** Text for the command line. */
   render(output: z.output<O>, style: Style): string
+}
+
+export interface Example<I> {
+  title: string
+  input: I
+  /** Calls of the same agent that make the handles which the input names. */
+  after?: readonly (readonly [tool: string, input: Record<string, unknown>])[]
 }
 
 /** Colours and width of the terminal; plain functions when there are none. */
