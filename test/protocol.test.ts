@@ -338,20 +338,6 @@ describe('state', () => {
     await second.end()
   })
 
-  test('belongs to one process; a second one answers, says so and saves nothing', async () => {
-    const { client, project, home } = start()
-    await client.call('ingest', { path: project })
-    const second = start({ project, home }).client
-    const health = (await second.call('health', {})).structuredContent
-    expect(health).toMatchObject({ mode: 'read_only', node_count: expect.any(Number) })
-    expect(JSON.stringify(health?.warnings)).toContain('owns the state')
-    expect((await second.call('impact', { node_id: 'price.ts' })).isError).toBeUndefined()
-    expect((await second.call('ingest', { path: project })).content[1].text).toContain('read_only')
-    await second.end()
-    expect((await client.call('health', {})).structuredContent).toHaveProperty('mode', 'file')
-    await client.end()
-  })
-
   test('that cannot be read is set aside, reported, and never overwritten', async () => {
     const { client, project, home } = start()
     await client.call('ingest', { path: project })

@@ -90,6 +90,22 @@ export interface EngineStatus {
   version: string
 }
 
+/** The process that owns the state of this project, seen from another one: it answers in place of this one. */
+export interface Relay {
+  /** Rejects with `RelayLost` when that process is gone before it answered. */
+  call(
+    name: string,
+    args: unknown,
+    options: { signal: AbortSignal; progress: (at: Progress) => void },
+  ): Promise<RelayedResult>
+  readonly closed: Promise<void>
+  close(): void
+}
+
+export type RelayedResult =
+  | { ok: true; output: Record<string, unknown> }
+  | { ok: false; failure: Record<string, unknown> }
+
 export interface Engine {
   /** The bound project; an empty graph before the first ingest. Replaced whole by ingest. */
   readonly brain: Brain
@@ -105,6 +121,13 @@ export interface Engine {
   readonly settings: Settings
   /** Address of the page of this process, without a slash at its end; '' when none is served. */
   page: string
+  /**
+   * Who answers in place of this process, null when it answers itself: it owns the state, may only read it, or the
+   * owner cannot be reached. Takes the state over when its owner is gone. To be asked before every call.
+   */
+  owner(): Promise<Relay | null>
+  /** Whether an ingest of this path would go over to another project. */
+  leadsElsewhere(path: string, mode: 'replace' | 'merge'): boolean
   status(): EngineStatus
   ingest(
     request: IngestRequest,

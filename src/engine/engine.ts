@@ -15,6 +15,7 @@ import type {
   IngestReport,
   IngestRequest,
   Progress,
+  Relay,
   Session,
   Settings,
 } from '#engine/brain'
@@ -51,6 +52,10 @@ export interface EngineOptions {
   background?: boolean
   /** Builds graphs; in a worker unless told otherwise. */
   builder?: Builder
+  /** Finds the process that owns the state in a folder. */
+  attach?: (folder: string) => Promise<Relay | null>
+  /** Is told the folder whose state this process owns, '' for none, whenever that changes. */
+  owns?: (folder: string) => void
 }
 
 /** Starts loading the saved state of the project and returns at once. Throws `SettingsError` when there is no such project. */
@@ -86,6 +91,10 @@ const IDLE_MS = 600_000
 const TELL_EVERY_MS = 200
 /** From this size on the journal of what clients keep is made part of a save. */
 const LONG_JOURNAL = 8_388_608
+/** An owner that is only starting, or just gone, is looked for so often, milliseconds apart. */
+const REACH_AFTER_MS = [0, 30, 100, 300, 600]
+/** After that the state is read without it for so long. */
+const REACH_AGAIN_MS = 5000
 /** So much of the machine's memory may be in use by this process while it waits for the next ingest. */
 const MOST_MEMORY = 0.25
 
@@ -130,6 +139,9 @@ class LocalEngine implements Engine {
   #request: IngestRequest | null = null
   #lastPersistAt = 0
   #closed = false
+  #relay: Relay | null = null
+  #reaching: Promise<Relay | null> | undefined
+  #reachedAt = 0
 
   constructor(settings: Settings, options: EngineOptions) {
     this.settings = settings
@@ -139,7 +151,74 @@ class LocalEngine implements Engine {
     this.#store = openStore(settings, this.#project, Date.now)
     this.#brain = emptyBrain(this.#project)
     this.#builder = options.builder ?? new IngestThread()
-    setTimeout(() => void this.ready, LOAD_AFTER_MS).unref()
+    options.owns?.(this.#owned)
+    setTimeout(() => {
+      if (!this.#mayAttach) void this.ready
+    }, LOAD_AFTER_MS).unref()
+  }
+
+  get #owned(): string {
+    return this.#store.mode === 'file' ? this.#store.place : ''
+  }
+
+  get #mayAttach(): boolean {
+    return this.#store.mode === 'read_only' && !this.settings.readOnly && this.#options.attach !== undefined
+  }
+
+  async owner(): Promise<Relay | null> {
+    if (!this.#mayAttach) return null
+    if (this.#relay !== null) return this.#relay
+    this.#reaching ??= this.#reach().finally(() => {
+      this.#reaching = undefined
+    })
+    return this.#reaching
+  }
+
+  async #reach(): Promise<Relay | null> {
+    if (Date.now() - this.#reachedAt < REACH_AGAIN_MS) return null
+    for (const wait of REACH_AFTER_MS) {
+      await new Promise((resolve) => setTimeout(resolve, wait))
+      const relay = (await this.#options.attach?.(this.#store.place)) ?? null
+      if (relay !== null) {
+        this.#relay = relay
+        void relay.closed.then(() => {
+          if (this.#relay === relay) this.#relay = null
+        })
+        return relay
+      }
+      if (this.#takeOver()) {
+        await this.ready
+        return null
+      }
+    }
+    this.#reachedAt = Date.now()
+    return null
+  }
+
+  /** Opens the state anew; false while somebody else owns it. */
+  #takeOver(): boolean {
+    const store = openStore(this.settings, this.#project, Date.now)
+    if (store.mode === 'read_only') {
+      store.close()
+      return false
+    }
+    this.#store.close()
+    this.#open(store)
+    this.#ready = this.#load()
+    this.#options.owns?.(this.#owned)
+    this.#options.log(`This process owns the state of ${this.#project} now.`)
+    return true
+  }
+
+  leadsElsewhere(path: string, mode: 'replace' | 'merge'): boolean {
+    const local = localPath(path, this.#project || this.#options.cwd)
+    if (!existsSync(local)) return false
+    const fixed = this.settings.graphSource !== '' || this.settings.runtimeDir !== ''
+    const real = realpathSync(local)
+    const repository = gitTopLevel(real)
+    const isOwn = isInside(real, this.#project) && (repository === '' || isInside(this.#project, repository))
+    if (this.#project !== '' && (fixed || mode === 'merge' || isOwn)) return false
+    return projectOf(local) !== this.#project
   }
 
   get brain(): Brain {
@@ -417,6 +496,8 @@ class LocalEngine implements Engine {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    this.#relay?.close()
+    this.#options.owns?.('')
     this.#checking.stop()
     // a process that nobody asked anything has nothing to save
     if (this.#ready !== null) await this.#ready
@@ -451,23 +532,20 @@ class LocalEngine implements Engine {
 
   /** A path of the bound project, a merge, and named files stay where they are; another project has its own state. */
   async #bindFor(path: string, { mode }: IngestRequest): Promise<Binding | null> {
-    const fixed = this.settings.graphSource !== '' || this.settings.runtimeDir !== ''
-    const real = realpathSync(path)
-    const repository = gitTopLevel(real)
-    const isOwn = isInside(real, this.#project) && (repository === '' || isInside(this.#project, repository))
-    if (this.#project !== '' && (fixed || mode === 'merge' || isOwn)) return null
-    const project = projectOf(path)
-    const binding = project === this.#project ? null : await this.#bind(project)
-    if (this.#store.mode === 'read_only') {
-      const owner = this.#store.owner > 0 ? `process ${this.#store.owner}` : 'another process'
-      binding?.undo()
-      throw new Refusal(
-        'read_only',
-        `The state of ${project} belongs to ${owner}.`,
-        'Ask through that process, end it, or start with --ephemeral.',
-      )
-    }
-    return binding
+    if (!this.leadsElsewhere(path, mode)) return this.#checkOwner(null)
+    return this.#checkOwner(await this.#bind(projectOf(path)))
+  }
+
+  #checkOwner(binding: Binding | null): Binding | null {
+    if (this.#store.mode !== 'read_only') return binding
+    const owner = this.#store.owner > 0 ? `process ${this.#store.owner}` : 'another process'
+    const project = this.#project
+    binding?.undo()
+    throw new Refusal(
+      'read_only',
+      `The state of ${project} belongs to ${owner}.`,
+      'Ask through that process, end it, or start with --ephemeral.',
+    )
   }
 
   /** Goes over to another project. The one before stays open until it is known which of the two is wanted. */
@@ -488,6 +566,7 @@ class LocalEngine implements Engine {
       facts: this.#facts,
     }
     this.#project = project
+    this.#reachedAt = 0
     // named state holds whatever project is bound
     if (before.store.place !== '' && stateFolder(this.settings, project) === before.store.place) {
       this.#brain = { ...before.brain, root: project }
@@ -497,21 +576,21 @@ class LocalEngine implements Engine {
       }
       return { keep: () => {}, undo }
     }
-    this.#store = openStore(this.settings, project, Date.now)
-    this.#brain = emptyBrain(project)
-    this.#records = new KeptRecords()
-    this.#sessions = new Map()
-    this.#baseline = null
-    this.#loaded = null
-    this.#facts = null
-    this.#graphDirty = false
-    this.#dirty = false
-    this.#learnedWaits = false
+    this.#open(openStore(this.settings, project, Date.now))
+    const relay = this.#relay
+    this.#relay = null
+    // who is served by this process asked about the other project
+    this.#options.owns?.('')
     await this.#load()
     return {
-      keep: () => before.store.close(),
+      keep: () => {
+        relay?.close()
+        before.store.close()
+        this.#options.owns?.(this.#owned)
+      },
       undo: () => {
         this.#store.close()
+        this.#relay = relay
         this.#project = before.project
         this.#store = before.store
         this.#brain = before.brain
@@ -523,8 +602,23 @@ class LocalEngine implements Engine {
         this.#graphDirty = before.graphDirty
         this.#dirty = before.dirty
         this.#learnedWaits = before.learnedWaits
+        this.#options.owns?.(this.#owned)
       },
     }
+  }
+
+  /** Goes over to another place of state, with nothing loaded yet. */
+  #open(store: Store): void {
+    this.#store = store
+    this.#brain = emptyBrain(this.#project)
+    this.#records = new KeptRecords()
+    this.#sessions = new Map()
+    this.#baseline = null
+    this.#loaded = null
+    this.#facts = null
+    this.#graphDirty = false
+    this.#dirty = false
+    this.#learnedWaits = false
   }
 
   #storedFacts(): Image | null {

@@ -10,3 +10,10 @@ export class Refusal extends Error {
     this.hint = hint
   }
 }
+
+/** The process that was to answer is gone. Whether it did what it was asked to is not known. */
+export class RelayLost extends Error {
+  constructor() {
+    super('the process that owns the state is gone')
+  }
+}

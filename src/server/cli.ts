@@ -243,7 +243,7 @@ async function runTool(
   process.on('SIGINT', interrupt)
   process.on('SIGTERM', interrupt)
   const line = progressLine(process.stderr)
-  await engine.ready
+  if ((await engine.owner()) === null) await engine.ready
   const options = { signal: abort.signal, progress: line.show, now: Date.now(), log: createLog() }
   const result = await callTool(engine, tool.name, args, options).finally(line.clear)
   const code = await print(result, json)
@@ -261,14 +261,20 @@ async function runTool(
 }
 
 async function open(flags: Record<string, unknown>, configFile: string, version: string): Promise<Engine> {
-  const [{ openEngine }, { loadSettings }] = await Promise.all([
+  const [{ openEngine }, { loadSettings }, { attachTo }] = await Promise.all([
     import('#engine/engine'),
     import('#server/load-settings'),
+    import('#server/relay'),
   ])
   const log = createLog()
   const { settings, warnings } = loadSettings(flags, configFile)
   for (const it of warnings) log(it)
-  return openEngine(settings, { version, log, cwd: process.cwd() })
+  return openEngine(settings, {
+    version,
+    log,
+    cwd: process.cwd(),
+    attach: (folder) => attachTo(folder, { version, log }),
+  })
 }
 
 function configOf(program: Command): string {

@@ -20,17 +20,28 @@ const WRONG_SETTINGS = 2
 /** Serves until the client or the parent process is gone or a signal comes; returns the exit code. */
 export async function serve({ flags, configFile, version }: ServeOptions): Promise<number> {
   const log = createLog()
-  const [{ openEngine }, { SettingsError }, { loadSettings }, { serveMcp }] = await Promise.all([
-    import('#engine/engine'),
-    import('#engine/settings'),
-    import('#server/load-settings'),
-    import('#server/mcp'),
-  ])
+  const [{ openEngine }, { SettingsError }, { loadSettings }, { serveMcp }, { attachTo, RelayHost }] =
+    await Promise.all([
+      import('#engine/engine'),
+      import('#engine/settings'),
+      import('#server/load-settings'),
+      import('#server/mcp'),
+      import('#server/relay'),
+    ])
+  const relay = { version, log }
+  const host = new RelayHost(() => engine, relay)
   let engine: Engine
   try {
     const { settings, warnings } = loadSettings(flags, configFile)
     for (const it of warnings) log(it)
-    engine = openEngine(settings, { version, log, cwd: process.cwd(), background: true })
+    engine = openEngine(settings, {
+      version,
+      log,
+      cwd: process.cwd(),
+      background: true,
+      attach: (folder) => attachTo(folder, relay),
+      owns: (folder) => host.follow(folder),
+    })
   } catch (error) {
     if (!(error instanceof SettingsError)) throw error
     log(error.message)

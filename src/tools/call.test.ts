@@ -37,6 +37,8 @@ function engineWith({ nNodes = 1, settings = {}, stale = ['src/till.ts'] } = {})
     events: new EventList(),
     page: '',
     records: new KeptRecords(),
+    owner: () => Promise.resolve(null),
+    leadsElsewhere: () => false,
     baseline: null,
     ready: Promise.resolve(),
     settled: Promise.resolve(),

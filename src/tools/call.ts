@@ -2,7 +2,7 @@
 
 import type { Engine, Progress } from '#engine/brain'
 import type { Source } from '#engine/events'
-import { Refusal } from '#engine/refusal'
+import { Refusal, RelayLost } from '#engine/refusal'
 import { fitAnswer } from '#tools/fit'
 import { expectation, inputSchema } from '#tools/input-schema'
 import { Lane } from '#tools/lanes'
@@ -61,6 +61,10 @@ async function answerCall(engine: Engine, name: string, args: unknown, options: 
   try {
     if (tool === undefined) throw unknownTool(tools, name)
     const input = parse(tool, args)
+    const elsewhere = leadsElsewhere(engine, tool, input)
+    const relayed = elsewhere ? null : await askOwner(engine, tool, args, options)
+    if (relayed !== null) return relayed
+    if (!elsewhere) refuseReadOnly(engine, tool)
     const output = await schedule(engine, tool, input, options)
     return succeed(engine, tool, input, output, started)
   } catch (error) {
@@ -219,7 +223,6 @@ async function schedule(
   const { signal = new AbortController().signal, progress = () => {}, now } = options
   const lanes = lanesOf(engine)
   const agent = typeof input.agent_id === 'string' ? input.agent_id : ''
-  refuseReadOnly(engine, tool)
 
   if (tool.needsGraph) await graphFor(engine, lanes, agent, signal)
   else await Promise.race([engine.ready, late(SHORT_WAIT_MS)])
@@ -246,6 +249,50 @@ async function schedule(
     own.delete(done)
     if (own.size === 0) lanes.writes.delete(agent)
   }
+}
+
+/** An ingest of another project is this process's own business, whoever owns the one before. */
+function leadsElsewhere(engine: Engine, tool: Tool, { path, mode }: Record<string, unknown>): boolean {
+  if (tool.name !== 'ingest' || typeof path !== 'string' || engine.settings.readOnly) return false
+  return engine.leadsElsewhere(path, mode === 'merge' ? 'merge' : 'replace')
+}
+
+/** So many owners may be lost during one call. */
+const MOST_OWNERS = 4
+
+/** The answer of the process that owns the state, null when this one has to answer. */
+async function askOwner(
+  engine: Engine,
+  tool: Tool,
+  args: unknown,
+  { signal = new AbortController().signal, progress = () => {} }: CallOptions,
+): Promise<CallResult | null> {
+  for (let i = 0; i < MOST_OWNERS; i++) {
+    const owner = await engine.owner()
+    if (owner === null) return null
+    try {
+      const answer = await owner.call(tool.name, args, { signal, progress })
+      if (answer.ok) return { ok: true, tool, output: answer.output, text: JSON.stringify(answer.output) }
+      return fail(failureOf(answer.failure), tool, tool.name)
+    } catch (error) {
+      if (!(error instanceof RelayLost)) throw error
+      // what changes nothing, or comes to the same when done twice, is asked of whoever owns the state now
+      if (tool.effect !== 'read' && tool.name !== 'ingest') break
+    }
+  }
+  throw new ToolError(
+    'busy',
+    `The process that owned the state ended before it answered; whether ${tool.name} was done is not known.`,
+    'Look whether it was done, and call again if not; this process or another one has taken over.',
+  )
+}
+
+function failureOf({ code, message, hint, detail, suggested_next_step }: Record<string, unknown>): ToolError {
+  const known = ERROR_CODES.find((it) => it === code) ?? 'internal'
+  return new ToolError(known, String(message), String(hint), {
+    detail: String(detail),
+    suggestedNextStep: String(suggested_next_step),
+  })
 }
 
 function refuseReadOnly(engine: Engine, tool: Tool): void {

@@ -151,6 +151,8 @@ export function placeOf(
     events: new EventList(),
     page: '',
     records: new KeptRecords(),
+    owner: () => Promise.resolve(null),
+    leadsElsewhere: () => false,
     ready: Promise.resolve(),
     settled: Promise.resolve(),
     settings: { ...defaults(), ...settings },

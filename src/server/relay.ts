@@ -1,0 +1,280 @@
+/**
+ * One owner, many clients: the process that owns a project's state answers calls for the others on this machine, over
+ * a local socket in the folder of the state. One JSON value a line:
+ *
+ * - `{ hello, version }` both ways, first
+ * - `{ id, call, args }` → any number of `{ id, progress }`, then `{ id, ok, output }` or `{ id, ok, failure }`
+ * - `{ id, cancel }`, and `{ ping }` → `{ pong }` while something is in work
+ */
+
+import { createHash } from 'node:crypto'
+import { chmodSync, lstatSync, mkdirSync, realpathSync, unlinkSync } from 'node:fs'
+import { connect, createServer, type Server, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Engine, Progress, Relay, RelayedResult } from '#engine/brain'
+import { RelayLost } from '#engine/refusal'
+import { FrameReader } from '#server/framing'
+import { callTool, type CallResult } from '#tools/call'
+
+const HELLO = 'm1nd-relay-1'
+/** Longest path that all systems take for a socket. */
+const LONGEST_PATH = 100
+const GREETING_MS = 2000
+/** While a call is in work its owner is asked so often whether it is there, and has so long to say so. */
+const PING_MS = 5000
+const SILENCE_MS = 20_000
+
+/** Where the owner of a state folder listens. */
+export function relayAddress(folder: string): string {
+  const real = realpathSync(folder)
+  const name = createHash('sha256').update(real).digest('hex').slice(0, 16)
+  if (process.platform === 'win32') return `\\\\.\\pipe\\m1nd-${name}`
+  const inFolder = join(real, 'owner.sock')
+  return Buffer.byteLength(inFolder) <= LONGEST_PATH ? inFolder : join(ownTemporaryFolder(), `${name}.sock`)
+}
+
+/** A folder that only this user can look into; somebody else's under the same name is refused. */
+function ownTemporaryFolder(): string {
+  const user = process.getuid?.() ?? 0
+  const folder = join(tmpdir(), `m1nd-${user}`)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  const found = lstatSync(folder)
+  if (!found.isDirectory() || found.uid !== user) throw new Error(`${folder} belongs to somebody else`)
+  chmodSync(folder, 0o700)
+  return folder
+}
+
+export interface RelayOptions {
+  version: string
+  log: (line: string) => void
+}
+
+/** The owner's side. */
+export class RelayHost {
+  readonly #engine: () => Engine
+  readonly #options: RelayOptions
+  readonly #sockets = new Set<Socket>()
+  #server: Server | null = null
+  #folder = ''
+
+  constructor(engine: () => Engine, options: RelayOptions) {
+    this.#engine = engine
+    this.#options = options
+  }
+
+  /** Listens for the state in this folder, '' for none; who was served for another folder is let go. */
+  follow(folder: string): void {
+    if (folder === this.#folder) return
+    this.close()
+    this.#folder = folder
+    if (folder === '') return
+    try {
+      this.#listen(relayAddress(folder))
+    } catch (error) {
+      this.#options.log(`Other processes cannot attach to this one: ${reason(error)}`)
+    }
+  }
+
+  #listen(address: string): void {
+    // what is there was left by a process that is gone, as this one owns the state
+    if (process.platform !== 'win32' && lstatSync(address, { throwIfNoEntry: false }) !== undefined) unlinkSync(address)
+    const server = createServer((socket) => this.#serve(socket))
+    server.on('error', (error) => this.#options.log(`Other processes cannot attach to this one: ${error.message}`))
+    const before = process.umask(0o177)
+    server.listen(address)
+    process.umask(before)
+    server.unref()
+    this.#server = server
+  }
+
+  #serve(socket: Socket): void {
+    const running = new Map<number, AbortController>()
+    this.#sockets.add(socket)
+    socket.unref()
+    socket.on('error', () => {})
+    socket.on('close', () => {
+      this.#sockets.delete(socket)
+      for (const it of running.values()) it.abort()
+    })
+    send(socket, { hello: HELLO, version: this.#options.version })
+    read(socket, this.#engine().settings.maxMessageBytes, (message) => {
+      if (message.ping !== undefined) return send(socket, { pong: message.ping })
+      const id = Number(message.id)
+      if (message.cancel === true) return running.get(id)?.abort()
+      if (typeof message.call !== 'string') return
+      const abort = new AbortController()
+      running.set(id, abort)
+      void this.#answer(message.call, message.args, abort.signal, (progress) => send(socket, { id, progress })).then(
+        (answer) => {
+          running.delete(id)
+          send(socket, { id, ...answer })
+        },
+      )
+    })
+  }
+
+  async #answer(name: string, args: unknown, signal: AbortSignal, progress: (at: Progress) => void) {
+    const { log } = this.#options
+    return relayed(await callTool(this.#engine(), name, args, { signal, progress, now: Date.now(), log }))
+  }
+
+  close(): void {
+    this.#folder = ''
+    this.#server?.close()
+    this.#server = null
+    for (const it of this.#sockets) it.destroy()
+    this.#sockets.clear()
+  }
+}
+
+function relayed(result: CallResult): RelayedResult {
+  return result.ok ? { ok: true, output: result.output } : { ok: false, failure: { ...result.failure } }
+}
+
+/** The other side: a connection to whoever owns the state in this folder, null when nobody answers there. */
+export async function attachTo(folder: string, { version, log }: RelayOptions): Promise<Relay | null> {
+  try {
+    const address = relayAddress(folder)
+    const socket = connect(address)
+    try {
+      const client = new RelayClient(socket)
+      const owner = await client.greeted
+      if (owner.version === version) return client
+      log(
+        `The state belongs to m1nd ${owner.version}, and this is ${version}: end that process, or use the same version.`,
+      )
+    } catch {
+      // nobody listens yet, or no more: the caller goes on without
+    }
+    socket.destroy()
+    return null
+  } catch (error) {
+    log(`The owner of ${folder} cannot be reached: ${reason(error)}`)
+    return null
+  }
+}
+
+interface Waiting {
+  resolve: (result: RelayedResult) => void
+  reject: (error: Error) => void
+  progress: (at: Progress) => void
+}
+
+class RelayClient implements Relay {
+  readonly closed: Promise<void>
+  readonly greeted: Promise<{ version: string }>
+  readonly #socket: Socket
+  readonly #waiting = new Map<number, Waiting>()
+  #last = 0
+  #heardAt = 0
+  #ping: NodeJS.Timeout | undefined
+
+  constructor(socket: Socket) {
+    this.#socket = socket
+    let greet: (hello: { version: string }) => void = () => {}
+    this.greeted = new Promise((resolve, reject) => {
+      greet = resolve
+      setTimeout(() => reject(new RelayLost()), GREETING_MS).unref()
+      socket.once('close', () => reject(new RelayLost()))
+    })
+    // somebody may lose interest before it settles
+    this.greeted.catch(() => undefined)
+    this.closed = new Promise((resolve) => socket.once('close', () => resolve()))
+    socket.on('error', () => {})
+    socket.on('close', () => this.#lose())
+    read(socket, Number.MAX_SAFE_INTEGER, (message) => {
+      this.#heardAt = Date.now()
+      if (message.hello === HELLO) {
+        // from now on it keeps the process only while something is asked
+        if (this.#waiting.size === 0) socket.unref()
+        greet({ version: String(message.version) })
+      }
+      const waiting = this.#waiting.get(Number(message.id))
+      if (waiting === undefined) return
+      if (isProgress(message.progress)) return waiting.progress(message.progress)
+      const result = resultOf(message)
+      if (result === null) return
+      this.#forget(Number(message.id))
+      waiting.resolve(result)
+    })
+  }
+
+  call(
+    name: string,
+    args: unknown,
+    { signal, progress }: { signal: AbortSignal; progress: (at: Progress) => void },
+  ): Promise<RelayedResult> {
+    if (this.#socket.destroyed)
+      return this.closed.then(() => {
+        throw new RelayLost()
+      })
+    const id = ++this.#last
+    return new Promise((resolve, reject) => {
+      this.#waiting.set(id, { resolve, reject, progress })
+      signal.addEventListener('abort', () => send(this.#socket, { id, cancel: true }), { once: true })
+      this.#watch()
+      send(this.#socket, { id, call: name, args })
+    })
+  }
+
+  close(): void {
+    this.#socket.destroy()
+  }
+
+  /** An owner that was put to sleep keeps its connections; it is given up on, so that somebody else can take over. */
+  #watch(): void {
+    // the process stays as long as it waits for an answer
+    this.#socket.ref()
+    if (this.#ping !== undefined) return
+    this.#heardAt = Date.now()
+    this.#ping = setInterval(() => {
+      if (Date.now() - this.#heardAt > SILENCE_MS) this.#socket.destroy()
+      else send(this.#socket, { ping: 1 })
+    }, PING_MS)
+  }
+
+  #forget(id: number): void {
+    this.#waiting.delete(id)
+    if (this.#waiting.size > 0) return
+    clearInterval(this.#ping)
+    this.#ping = undefined
+    this.#socket.unref()
+  }
+
+  #lose(): void {
+    clearInterval(this.#ping)
+    for (const it of this.#waiting.values()) it.reject(new RelayLost())
+    this.#waiting.clear()
+  }
+}
+
+function send(socket: Socket, value: object): void {
+  if (socket.writable) socket.write(`${JSON.stringify(value)}\n`)
+}
+
+function read(socket: Socket, maxMessage: number, take: (message: Record<string, unknown>) => void): void {
+  const reader = new FrameReader({ maxMessage }, (piece) => {
+    if (piece.kind === 'message' && isRecord(piece.value)) take(piece.value)
+    // the two ends are of one version: what cannot be read is not theirs
+    else socket.destroy()
+  })
+  socket.on('data', (chunk: Buffer) => reader.push(chunk))
+}
+
+function resultOf({ ok, output, failure }: Record<string, unknown>): RelayedResult | null {
+  if (ok === true && isRecord(output)) return { ok, output }
+  return ok === false && isRecord(failure) ? { ok, failure } : null
+}
+
+function isProgress(value: unknown): value is Progress {
+  return isRecord(value) && typeof value.phase === 'string' && typeof value.done === 'number'
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+function reason(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
