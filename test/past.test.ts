@@ -1,7 +1,7 @@
 /** Questions about the past, on repositories with a history of their own. */
 
 import { execFileSync } from 'node:child_process'
-import { renameSync, writeFileSync } from 'node:fs'
+import { existsSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Engine } from '#engine/brain'
@@ -149,5 +149,118 @@ describe('timeline', () => {
       failure: { code: 'invalid_params', detail: 'dir::./' },
     })
     await engine.close()
+  })
+})
+
+describe('diverge', () => {
+  function shopOfMarch(): Shop {
+    const shop = new Shop({ 'pay.py': 'x = 1\n', 'bank.py': 'import pay\n', 'old.py': 'x = 1\n', 'logo.png': '\u0000' })
+    shop.commit('2025-03-01', 'Open').git('tag', 'v1')
+    return shop
+  }
+
+  function later(shop: Shop): Shop {
+    shop.git('rm', '-q', 'old.py')
+    return shop.write('till.py', LINES).write('pay.py', `${LINES}\n`).commit('2025-04-01', 'Till')
+  }
+
+  test.each(['v1', '2025-03-15', 'HEAD~1', '2025-03-01T13:00:00Z'])('names what changed since %s', async (baseline) => {
+    const engine = await later(shopOfMarch()).open()
+    const found = await answer(engine, 'diverge', { baseline })
+    expect(found).toMatchObject({
+      baseline,
+      baseline_commit: expect.stringMatching(/^[0-9a-f]{8}$/),
+      scope: 'all',
+      new_nodes: ['file::till.py'],
+      removed_nodes: ['file::old.py'],
+      modified_nodes: [{ file: 'pay.py', delta: '+30/-1', growth_ratio: 30 }],
+      structural_drift: 0.5,
+      anomalies: [{ type: 'test_deficit', file: 'till.py' }],
+    })
+    await engine.close()
+  })
+
+  test('changes that are not committed count, and no filter of the repository is run for them', async () => {
+    const shop = shopOfMarch()
+    const trace = join(temporaryFolder(), 'ran')
+    shop.git('config', 'filter.spy.clean', `touch ${trace}; cat`)
+    shop.write('.gitattributes', '*.py filter=spy\n').write('pay.py', LINES)
+    const engine = await shop.open()
+    const found = await answer(engine, 'diverge', { baseline: 'main', scope: '*.py' })
+    expect(found.modified_nodes).toMatchObject([{ file: 'pay.py' }])
+    expect(existsSync(trace)).toBe(false)
+    await engine.close()
+  })
+
+  test.each(['--output=/tmp/x', 'nothing', 'v1..main', 'HEAD:pay.py', '2025-13-45', '2020-01-01', '-1'])(
+    'a baseline like %s cannot be resolved',
+    async (baseline) => {
+      const engine = await shopOfMarch().open()
+      const result = await ask(engine, 'diverge', { baseline })
+      expect(result).toMatchObject({ ok: false, failure: { code: 'invalid_params', detail: baseline } })
+      await engine.close()
+    },
+  )
+
+  test('without git a ref is refused with the reason, and the last session is not', async () => {
+    const engine = engineFor(projectOf('plain', { 'till.py': 'x = 1\n' }))
+    await answer(engine, 'ingest', { path: engine.settings.project })
+    expect(await ask(engine, 'diverge', { baseline: 'main' })).toMatchObject({
+      ok: false,
+      failure: { message: expect.stringContaining('in no git repository') },
+    })
+    const found = await answer(engine, 'diverge', { baseline: 'last_session' })
+    expect(found).toMatchObject({ structural_drift: 0, baseline_commit: null, new_nodes: [] })
+    await engine.close()
+  })
+
+  test('since a snapshot, with files that lost their edges', async () => {
+    const shop = shopOfMarch()
+    const engine = await shop.open()
+    await answer(engine, 'persist', { path: 'before.json' })
+    later(shop.write('bank.py', 'y = 2\n'))
+    await answer(engine, 'ingest', { path: shop.folder, incremental: true })
+    const found = await answer(engine, 'diverge', { baseline: 'before.json' })
+    expect(found.removed_nodes).toEqual(['file::old.py'])
+    expect(found.anomalies).toContainEqual(expect.objectContaining({ type: 'isolation', file: 'bank.py' }))
+    await engine.close()
+  })
+})
+
+describe('the last session', () => {
+  test('what a process changed is told to the next one, and what that one changes as soon as it does', async () => {
+    const home = temporaryFolder()
+    const folder = projectOf('shop', { 'till.py': 'import bank\n', 'bank.py': 'x = 1\n' })
+    const open = () => engineFor(folder, { ephemeral: false, home })
+
+    const first = open()
+    await answer(first, 'ingest', { path: folder })
+    expect(await answer(first, 'drift', {})).toMatchObject({ baseline: 'ingest' })
+    await first.close()
+
+    const second = open()
+    writeFileSync(join(folder, 'vault.py'), 'import bank\n')
+    await answer(second, 'ingest', { path: folder, incremental: true })
+    expect(await answer(second, 'drift', {})).toMatchObject({ new_nodes: ['file::vault.py'] })
+    await second.close()
+
+    const third = open()
+    expect(await answer(third, 'drift', {})).toMatchObject({ new_nodes: ['file::vault.py'], top_weight_drifts: [] })
+    expect(await answer(third, 'diverge', { baseline: 'last_session' })).toMatchObject({
+      new_nodes: ['file::vault.py'],
+      structural_drift: 0.333333,
+    })
+    // the graph was loaded before this was learned
+    await answer(third, 'learn', { feedback: 'correct', node_ids: ['till.py', 'bank.py'] })
+    const own = await answer(third, 'drift', {})
+    expect(own.new_nodes).toEqual([])
+    expect(own.top_weight_drifts).toContainEqual(
+      expect.objectContaining({ edge: 'file::till.py -> file::bank.py', relation: 'imports', old: 0.6, new: 0.8 }),
+    )
+    await third.close()
+
+    const fourth = open()
+    expect((await answer(fourth, 'drift', {})).top_weight_drifts).toEqual(own.top_weight_drifts)
+    await fourth.close()
   })
 })

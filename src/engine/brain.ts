@@ -29,7 +29,7 @@ export interface Brain {
   learned: Learned
 }
 
-/** Structure of the graph when the previous session ended, for `drift`. */
+/** The graph as an earlier session left it, for `drift` and `diverge`. */
 export interface Baseline {
   /** Epoch ms. */
   savedAt: number
@@ -38,6 +38,10 @@ export interface Baseline {
   keys: string[]
   /** Weights that differed from ingest at that time: `source -> target|relation` → weight. */
   weights: Map<string, number>
+  /** Head commit of the first root, '' without git. */
+  commit: string
+  /** Per path of a file: its edges besides containment, and its lines. */
+  files: Map<string, { degree: number; lines: number }>
 }
 
 export interface IngestRequest {
@@ -109,7 +113,10 @@ export type RelayedResult =
 export interface Engine {
   /** The bound project; an empty graph before the first ingest. Replaced whole by ingest. */
   readonly brain: Brain
+  /** State before the last session that changed something: the one before this process as soon as it has. */
   readonly baseline: Baseline | null
+  /** The newest saved state that is not younger than a time (epoch ms), null when there is none. */
+  baselineAt(time: number): Baseline | null
   /** What clients keep between calls, of the bound project. */
   readonly records: Records
   /** What happened that somebody may wait for. */

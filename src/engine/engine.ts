@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
-import { baselineOf } from '#engine/baseline'
+import { baselineFromJson, LastSession } from '#engine/baseline'
 import type { Builder, Built, Task } from '#engine/build-brain'
 import type {
   Baseline,
@@ -112,11 +112,9 @@ class LocalEngine implements Engine {
   #records = new KeptRecords()
   /** Null until somebody asks for it: the first message of a client is answered before the graph is read. */
   #ready: Promise<void> | null = null
-  #baseline: Baseline | null = null
   /** What was learned is there, but not the graph that it belongs to: it waits for the next ingest. */
   #learnedWaits = false
-  /** The graph that was loaded, until the baseline is asked for or the graph is replaced. */
-  #loaded: { graph: Graph; savedAt: number } | null = null
+  #lastSession: LastSession
   #working: Progress | null = null
   #toldAt = 0
   #warnings: string[] = []
@@ -149,6 +147,7 @@ class LocalEngine implements Engine {
     this.#checking = new Checking(settings)
     this.#project = startProject(settings, options.cwd)
     this.#store = openStore(settings, this.#project, Date.now)
+    this.#lastSession = sessionIn(this.#store)
     this.#brain = emptyBrain(this.#project)
     this.#builder = options.builder ?? new IngestThread()
     options.owns?.(this.#owned)
@@ -235,8 +234,11 @@ class LocalEngine implements Engine {
   }
 
   get baseline(): Baseline | null {
-    if (this.#baseline === null && this.#loaded !== null) this.#keepBaseline()
-    return this.#baseline
+    return this.#lastSession.baseline
+  }
+
+  baselineAt(time: number): Baseline | null {
+    return this.#lastSession.at(time)
   }
 
   get records(): Records {
@@ -434,6 +436,7 @@ class LocalEngine implements Engine {
 
   /** Puts what was built into service. */
   #put(built: Built, graph: Graph, indexes: Indexes, renamed: ReadonlyMap<string, string> | null): void {
+    this.#lastSession.change()
     this.#swap(graph, indexes, renamed)
     this.#warm = { store: this.#store, base: built.number }
     this.#late = this.#takeLate(built, this.#brain)
@@ -484,6 +487,7 @@ class LocalEngine implements Engine {
   }
 
   touch(): void {
+    this.#lastSession.change()
     this.#dirty = true
   }
 
@@ -561,8 +565,7 @@ class LocalEngine implements Engine {
       brain: this.#brain,
       records: this.#records,
       sessions: this.#sessions,
-      baseline: this.#baseline,
-      loaded: this.#loaded,
+      lastSession: this.#lastSession,
       facts: this.#facts,
     }
     this.#project = project
@@ -596,8 +599,7 @@ class LocalEngine implements Engine {
         this.#brain = before.brain
         this.#records = before.records
         this.#sessions = before.sessions
-        this.#baseline = before.baseline
-        this.#loaded = before.loaded
+        this.#lastSession = before.lastSession
         this.#facts = before.facts
         this.#graphDirty = before.graphDirty
         this.#dirty = before.dirty
@@ -613,8 +615,7 @@ class LocalEngine implements Engine {
     this.#brain = emptyBrain(this.#project)
     this.#records = new KeptRecords()
     this.#sessions = new Map()
-    this.#baseline = null
-    this.#loaded = null
+    this.#lastSession = sessionIn(store)
     this.#facts = null
     this.#graphDirty = false
     this.#dirty = false
@@ -636,7 +637,7 @@ class LocalEngine implements Engine {
       this.#learnedWaits = read === null
       if (read !== null) this.#brain.learned = this.#readLearned(read.graph) ?? this.#brain.learned
       const savedAt = this.#store.savedAt('learned') || this.#store.savedAt('graph')
-      if (read !== null) this.#loaded = { graph: this.#brain.graph, savedAt }
+      if (read !== null) this.#lastSession.load(read.graph, savedAt)
       const records = this.#store.read('records', (bytes) => JSON.parse(Buffer.from(bytes).toString()))
       this.#records.restore(records, this.#store.journal())
       restoreSessions(this.#records, this.#sessions)
@@ -698,19 +699,13 @@ class LocalEngine implements Engine {
     return { graph, indexes: indexesOf(graph) }
   }
 
-  #keepBaseline(): void {
-    if (this.#loaded === null) return
-    this.#baseline = baselineOf(this.#loaded.graph, this.#loaded.savedAt)
-    this.#loaded = null
-  }
-
   // replacing and saving
 
   /** `renamed` says which files have other names now; null when nothing learned on the old graph holds for the new one. */
   #swap(graph: Graph, indexes: Indexes, renamed: ReadonlyMap<string, string> | null): void {
     const { graph: old } = this.#brain
     const learned = renamed === null ? emptyLearned() : this.#brain.learned
-    this.#keepBaseline()
+    this.#lastSession.settle()
     if (renamed !== null) carryLearning(old, graph, renamed)
     graph.meta.generation = old.meta.generation + 1
     graph.meta.plasticityGeneration = old.meta.plasticityGeneration
@@ -723,8 +718,10 @@ class LocalEngine implements Engine {
   /** The graph first: what was learned means nothing without it. Works on what is there at its start, whatever is bound meanwhile. */
   async #save(): Promise<void> {
     const at = { store: this.#store, brain: this.#brain, records: this.#records, sessions: this.#sessions }
+    const lastSession = this.#lastSession
     const isNew = this.#graphDirty || this.#dirty
     try {
+      if (isNew) await lastSession.keep((text) => at.store.write('last_session', [Buffer.from(text)]))
       if (this.#graphDirty) await this.#saveGraph(at)
       if (this.#dirty) await this.#saveLearned(at)
       if (isNew && at.store.mode === 'file')
@@ -822,6 +819,12 @@ function requestOf(text: string): IngestRequest | null {
     includeDotfiles: 'includeDotfiles' in noted && noted.includeDotfiles === true,
     dotfilePatterns: patterns.map(String),
   }
+}
+
+function sessionIn(store: Store): LastSession {
+  return new LastSession(() =>
+    store.read('last_session', (bytes) => baselineFromJson(JSON.parse(Buffer.from(bytes).toString()))),
+  )
 }
 
 function emptyBrain(root: string): Brain {

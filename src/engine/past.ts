@@ -7,6 +7,7 @@ import { existsSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { type Graph, NONE, type NodeId, type Root, keyOf, text } from '#graph/graph'
 import { splitNul, startGit } from '#ingest/git'
+import { isBinaryName } from '#ingest/text'
 
 export interface Repository {
   /** Top level of the work tree. */
@@ -290,4 +291,9 @@ function run(folder: string, args: readonly string[], signal: AbortSignal): Prom
 export function sourcePathOf(root: Root, { top }: Repository, path: string): string {
   const file = join(top, path)
   return file.startsWith(`${root.base}/`) ? file.slice(root.base.length + 1) : ''
+}
+
+/** Whether a file of this name would have a node. */
+export function isIndexable(path: string): boolean {
+  return !isBinaryName(path)
 }

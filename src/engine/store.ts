@@ -29,7 +29,7 @@ import { takeLease, type Lease } from '#engine/lease'
 import { Refusal } from '#engine/refusal'
 
 /** The values kept. `graph.json` is the exchange form, kept only where the user named a `.json` file. */
-export const VALUES = ['graph', 'graph.json', 'learned', 'facts', 'records'] as const
+export const VALUES = ['graph', 'graph.json', 'learned', 'facts', 'records', 'last_session'] as const
 export type ValueName = (typeof VALUES)[number]
 
 export interface Store {
@@ -304,6 +304,7 @@ function fileNames(folder: string, settings: Settings): Map<ValueName, string> {
   )
   if (plasticityState === ':memory:') files.delete('learned')
   files.set('facts', join(folder, 'facts.bin'))
+  files.set('last_session', join(folder, 'last_session.json'))
   files.set('records', join(folder, 'records.json'))
   return files
 }

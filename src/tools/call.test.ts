@@ -40,6 +40,7 @@ function engineWith({ nNodes = 1, settings = {}, stale = ['src/till.ts'] } = {})
     owner: () => Promise.resolve(null),
     leadsElsewhere: () => false,
     baseline: null,
+    baselineAt: () => null,
     ready: Promise.resolve(),
     settled: Promise.resolve(),
     settings: { ...defaults(), ...settings },

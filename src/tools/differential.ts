@@ -21,7 +21,10 @@ export default defineTool({
   group: 'analysis',
   effect: 'read',
   summary: 'What differs between two saved graphs, or a saved one and now.',
-  details: ['Save graphs with persist. Compares nodes, edges, weights and coupling.', 'Learned weights alone: drift.'],
+  details: [
+    'Save graphs with persist. Compares nodes, edges, weights and coupling.',
+    'Against a commit or date: diverge. Learned weights alone: drift.',
+  ],
   input: z.object({
     agent_id: AgentId,
     snapshot_a: z.string().min(1).max(4096).describe('Older .json snapshot, or current.'),

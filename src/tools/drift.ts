@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { Baseline } from '#engine/brain'
+import type { Baseline, Engine } from '#engine/brain'
 import { type Graph, keyOf, LTD_APPLIED, LTP_APPLIED, relationOf } from '#graph/graph'
 import { bySize, changesFromIngest, changesSince, edgeName, type WeightChange } from '#plasticity/drift'
 import { trendOf, VELOCITY_LISTED, velocities } from '#query/temporal'
@@ -20,7 +20,7 @@ export default defineTool({
   summary: 'What changed since the last session: learned weights, nodes and edges.',
   details: [
     'For getting back into a project. Weights are compared with the last session or a time, totals with the ingest.',
-    'How well the graph covers the code: health.',
+    'How well the graph covers the code: health. Files and commits: diverge.',
   ],
   input: z.object({
     agent_id: AgentId,
@@ -55,7 +55,7 @@ export default defineTool({
   examples: [{ title: 'At the start of a session', input: { agent_id: 'dev' } }],
 
   run({ graph, engine, now }, { since, include_weight_drift }) {
-    const baseline = baselineFor(engine.baseline, since)
+    const baseline = baselineFor(engine, since)
     const status = engine.status()
     const fromIngest = changesFromIngest(graph)
     const sinceBaseline = baseline === null ? fromIngest : changesSince(graph, baseline.weights)
@@ -104,20 +104,18 @@ export default defineTool({
 })
 
 /** The state to compare with; null = the ingest. */
-function baselineFor(saved: Baseline | null, since: string): Baseline | null {
-  if (since.trim() === 'last_session') return saved
+function baselineFor(engine: Engine, since: string): Baseline | null {
+  if (since.trim() === 'last_session') return engine.baseline
   const time = /^\s*\d+\s*$/.test(since) ? Number(since) : Date.parse(since)
   if (Number.isNaN(time)) {
     throw new ToolError(
       'invalid_params',
       `Invalid params for drift: since is not a time: ${since}`,
       'Use last_session, an ISO 8601 time such as 2026-01-31T08:00:00Z, or epoch milliseconds.',
-      {
-        detail: since,
-      },
+      { detail: since },
     )
   }
-  return saved !== null && saved.savedAt >= time ? saved : null
+  return engine.baselineAt(time)
 }
 
 function row(graph: Graph, change: WeightChange): z.input<typeof Drift> {
@@ -179,5 +177,5 @@ function noteOf(saved: Baseline | null, used: Baseline | null, since: string): s
   if (used !== null) return ''
   if (saved === null)
     return 'No earlier session is saved; weights are compared with the ingest, and counts of nodes and edges have nothing to compare with.'
-  return `The last saved state is older than ${since}; weights are compared with the ingest.`
+  return `No state that was saved by ${since} is kept; weights are compared with the ingest.`
 }

@@ -3,6 +3,7 @@
 import activate from '#tools/activate'
 import counterfactual from '#tools/counterfactual'
 import differential from '#tools/differential'
+import diverge from '#tools/diverge'
 import drift from '#tools/drift'
 import health from '#tools/health'
 import impact from '#tools/impact'
@@ -24,6 +25,7 @@ export const tools = {
   activate,
   counterfactual,
   differential,
+  diverge,
   drift,
   health,
   impact,

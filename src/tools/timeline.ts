@@ -31,7 +31,7 @@ export default defineTool({
   group: 'analysis',
   effect: 'read',
   summary: 'The git history of a file: who changed it when, what changed with it, how it grows.',
-  details: ['Follows renames. What to change along with it now: predict. Against a baseline, all files: drift.'],
+  details: ['Follows renames. What to change along with it now: predict. All files against a baseline: diverge.'],
   input: z.object({
     agent_id: AgentId,
     node: NodeRef,
