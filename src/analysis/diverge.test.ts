@@ -77,6 +77,11 @@ describe('diverge', () => {
     ])
   })
 
+  test('what a test uses directly is tested, whatever its name', () => {
+    const graph = shop({ 'a.go': 9, 'b.go': 9, 'b_test.go': 9 }, 'b_test.go calls a.go 1')
+    expect(diverge(graph, since([])).anomalies).toEqual([])
+  })
+
   test('a test edge is a test, whatever its name', () => {
     const graph = shop({ 'a.py': 9, 'checks.py': 9 }, 'checks.py tests a.py 1')
     expect(diverge(graph, since(['checks.py'])).anomalies).toEqual([])

@@ -79,14 +79,16 @@ export function diverge(graph: Graph, input: DivergeInput): Divergence {
   const removed = then.filter((it) => !now.has(it)).sort()
   const all = now.size + removed.length
   const modified = modifiedFiles(graph, now, input)
-  const couplings = couplingChanges(input)
+  const before = new Together(input.groupsBefore)
+  const couplings = couplingChanges(before, new Together(input.groupsSince), input)
+  const knewBefore = (path: string) => before.busiest(path, path) >= FEWEST_COMMITS
   return {
     drift: all === 0 ? 0 : 1 - (all - newFiles.length - removed.length) / all,
     newFiles,
     removed,
     modified,
     couplings: couplings.filter(({ was, now }) => Math.abs(now - was) > COUPLING_CHANGE),
-    anomalies: anomaliesOf(graph, { now, newFiles, modified, couplings, earlier }),
+    anomalies: anomaliesOf(graph, { now, newFiles, modified, couplings, earlier, knewBefore }),
   }
 }
 
@@ -144,9 +146,7 @@ export function degreesOf(graph: Graph): Map<string, number> {
 }
 
 /** Pairs that either time has seen often enough to speak of, and whose files both times know enough about. */
-function couplingChanges({ groupsBefore, groupsSince, isInScope }: DivergeInput): CouplingChange[] {
-  const before = new Together(groupsBefore)
-  const since = new Together(groupsSince)
+function couplingChanges(before: Together, since: Together, { earlier, isInScope }: DivergeInput): CouplingChange[] {
   const changes: CouplingChange[] = []
   for (const key of new Set([...before.often(), ...since.often()])) {
     const [a, b] = pairOf(key)
@@ -154,6 +154,9 @@ function couplingChanges({ groupsBefore, groupsSince, isInScope }: DivergeInput)
     const [was, now] = [before.coupling(key), since.coupling(key)]
     // a file that has not changed since then is no less coupled for it
     if (now < was && since.busiest(a, b) < FEWEST_COMMITS) continue
+    // nor is one more coupled that had hardly changed before, unless it is new
+    const isNew = !earlier.files.has(a) || !earlier.files.has(b)
+    if (now > was && !isNew && before.busiest(a, b) < FEWEST_COMMITS) continue
     if (was !== now) changes.push({ pair: [a, b], was, now, direction: directionOf(was, now) })
   }
   const size = ({ was, now }: CouplingChange) => Math.abs(now - was)
@@ -205,6 +208,8 @@ function pairOf(key: string): [string, string] {
 }
 
 interface Findings {
+  /** Whether enough commits of the time before touched a file to say what it did not change with. */
+  knewBefore: (path: string) => boolean
   now: ReadonlyMap<string, NodeId>
   newFiles: readonly NodeId[]
   modified: readonly Modified[]
@@ -213,7 +218,8 @@ interface Findings {
 }
 
 /** By severity, then as found: tests, growth, coupling, isolation. */
-function anomaliesOf(graph: Graph, { now, newFiles, modified, couplings, earlier }: Findings): Anomaly[] {
+function anomaliesOf(graph: Graph, found: Findings): Anomaly[] {
+  const { now, newFiles, modified, couplings, earlier, knewBefore } = found
   const tests = new Tests(graph)
   const anomalies: Anomaly[] = []
   const add = (type: Anomaly['type'], file: string, detail: string, severity: Severity) =>
@@ -238,7 +244,11 @@ function anomaliesOf(graph: Graph, { now, newFiles, modified, couplings, earlier
     }
   }
   for (const { pair, was, now: is } of couplings) {
-    if (was >= INDEPENDENT || is < COUPLED.info || !pair.every((it) => earlier.files.has(it))) continue
+    if (was >= INDEPENDENT || is < COUPLED.info || !pair.every((it) => earlier.files.has(it) && knewBefore(it)))
+      continue
+    const [a, b] = pair.map((it) => now.get(it))
+    // a test goes with its source, and settings with everything
+    if (a === undefined || b === undefined || !tests.isCode(a) || !tests.isCode(b)) continue
     const severity = is >= COUPLED.warning ? 'warning' : 'info'
     add(
       'new_coupling',

@@ -1,7 +1,8 @@
 /** Which files test which, by edges and by the names that test runners expect. */
 
-import { FILE, fileOf, type Graph, NONE, type NodeId, relationOf, tagsOf, text } from '#graph/graph'
 import { partsOf } from '#analysis/impact'
+import { FILE, fileOf, type Graph, GUESS, NONE, type NodeId, OBSERVED, relationOf, tagsOf, text } from '#graph/graph'
+import { influence } from '#graph/relations'
 import { CODE_ROLE, roleOf, TEST_ROLE } from '#query/corpus'
 
 /** Names of tests for a stem, by ending; the first is the usual one. */
@@ -54,9 +55,23 @@ export class Tests {
     return [...found].sort((a, b) => a - b)
   }
 
-  /** Whether a file is tested, by others or by what stands in it. */
+  /** Whether a file is tested: by what stands in it, by a test of its own, or by any test that uses it directly. */
   isTested(file: NodeId): boolean {
-    return tagsOf(this.#graph, file).includes('test') || this.of(file).length > 0
+    return tagsOf(this.#graph, file).includes('test') || this.of(file).length > 0 || this.#isUsedByTest(file)
+  }
+
+  #isUsedByTest(file: NodeId): boolean {
+    const graph = this.#graph
+    return [file, ...partsOf(graph, file)].some((v) => {
+      for (let i = graph.in.offsets[v]; i < graph.in.offsets[v + 1]; i++) {
+        const tier = graph.tiers[graph.in.slots[i]]
+        if (tier === GUESS || tier === OBSERVED || influence(relationOf(graph, graph.in.slots[i])) !== 'reverse')
+          continue
+        const user = fileOf(graph, graph.in.targets[i])
+        if (user !== NONE && user !== file && this.isTest(user)) return true
+      }
+      return false
+    })
   }
 
   isTest(file: NodeId): boolean {

@@ -215,27 +215,25 @@ export async function filesIn({ top, signal }: Repository, commit: string): Prom
   return answer === null ? null : splitNul(answer.bytes).map((it) => it.normalize('NFC'))
 }
 
+export interface Changes {
+  byPath: Map<string, Change>
+  /** False when git could not look at the work tree, and what is committed is told alone. */
+  withWorkTree: boolean
+}
+
 /** Lines added and deleted between a commit and the work tree, by path; null when git fails. */
-export async function changesSince({ top, signal }: Repository, commit: string): Promise<Map<string, Change> | null> {
-  const args = [
-    ...(await withoutFilters(top, signal)),
-    'diff',
-    '-z',
-    '--numstat',
-    '--no-renames',
-    '--no-color',
-    '--no-ext-diff',
-    '--no-textconv',
-    NO_SUBMODULES,
-  ]
-  const answer = await run(top, [...args, commit, '--'], signal)
+export async function changesSince({ top, signal }: Repository, commit: string): Promise<Changes | null> {
+  const args = ['-z', '--numstat', '--no-renames', '--no-color', '--no-ext-diff', '--no-textconv', NO_SUBMODULES]
+  const whole = await run(top, [...(await withoutFilters(top, signal)), 'diff', ...args, commit, '--'], signal)
+  // a clone without all contents may lack one that the work tree would have to be compared with
+  const answer = whole?.isWhole === true ? whole : await run(top, ['diff', ...args, commit, 'HEAD', '--'], signal)
   if (answer === null) return null
-  const changes = new Map<string, Change>()
+  const byPath = new Map<string, Change>()
   for (const token of splitNul(answer.bytes)) {
     const path = token.split('\t').slice(2).join('\t')
-    if (path !== '') changes.set(path.normalize('NFC'), numbersIn(token))
+    if (path !== '') byPath.set(path.normalize('NFC'), numbersIn(token))
   }
-  return changes
+  return { byPath, withWorkTree: answer === whole }
 }
 
 /** Filters are programs that the repository names; comparing with the work tree would run them. */

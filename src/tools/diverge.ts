@@ -80,13 +80,10 @@ export default defineTool({
     const root = graph.meta.roots[0]
     const repository = root === undefined ? null : await repositoryAt(root.base, context.signal)
     const wanted = await stateOf(context, baseline, root, repository)
-    const notes = [...wanted.notes]
     const isInScope = (path: string) => scope === '' || fitsPath(path, scope)
-    const input = {
-      isInScope,
-      earlier: wanted.earlier,
-      ...(await commitsAround(wanted, root, repository, include_coupling_changes)),
-    }
+    const around = await commitsAround(wanted, root, repository, include_coupling_changes)
+    const input = { isInScope, earlier: wanted.earlier, ...around }
+    const notes = [...wanted.notes, ...around.notes]
     const found = diverge(graph, input)
     if (wanted.commit !== null && input.changes === null)
       notes.push('Git could not compare the baseline with now; changes of lines are not known.')
@@ -255,8 +252,8 @@ async function commitsAround(
   root: Root | undefined,
   repository: Repository | null,
   withGroups: boolean,
-): Promise<Pick<DivergeInput, 'changes' | 'groupsBefore' | 'groupsSince'>> {
-  const nothing = { changes: null, groupsBefore: [], groupsSince: [] }
+): Promise<Pick<DivergeInput, 'changes' | 'groupsBefore' | 'groupsSince'> & { notes: string[] }> {
+  const nothing = { changes: null, groupsBefore: [], groupsSince: [], notes: [] }
   if (root === undefined || repository === null || at === '') return nothing
   const known = commit ?? (await commitOf(repository, at))
   if (known === null) return nothing
@@ -273,7 +270,11 @@ async function commitsAround(
     groups('HEAD', known),
   ])
   return {
-    changes: changes === null ? null : new Map(Array.from(changes, ([path, it]) => [toSource(path), it])),
+    changes: changes === null ? null : new Map(Array.from(changes.byPath, ([path, it]) => [toSource(path), it])),
+    notes:
+      changes?.withWorkTree === false
+        ? ['Git could not look at the work tree: what is not committed does not count.']
+        : [],
     groupsBefore,
     groupsSince,
   }

@@ -89,9 +89,9 @@ export default defineTool({
     const since = depth === 'all' ? null : now - Number(depth.slice(0, -1)) * DAYS[depth.slice(-1)] * DAY
     const past = await readPast(context, place, since, include_co_changes)
     const path = place.path
-    const others = new Map(
-      past.listed.map((it) => [it.hash, it.paths.filter((other) => !past.log.names.includes(other))]),
-    )
+    const toSource = (it: string) =>
+      past.repository === null ? it : sourcePathOf(place.root, past.repository, it) || it
+    const others = othersIn(graph, past, place.root.prefix, toSource)
     const commitsOf = counter(context, past, place.root.prefix, since)
     const changes = past.log.commits.map(({ hash, time, added, deleted, subject }) => ({
       time,
@@ -102,8 +102,6 @@ export default defineTool({
     }))
     const from = since ?? Math.min(now, ...changes.map((it) => it.time))
     const found = timeline(changes, { from, to: now, commitsOf })
-    const toSource = (it: string) =>
-      past.repository === null ? it : sourcePathOf(place.root, past.repository, it) || it
     const rank = new Map(found.partners.map((it, i) => [it.path, i]))
     const shown = past.log.commits.slice(0, CHANGES_SHOWN)
     return {
@@ -184,6 +182,29 @@ async function readPast(
         )
       : [])
   return { repository, log, listed, isShallow: repository.isShallow }
+}
+
+/**
+ * What each commit touched besides the file, by hash. What moved along with the file goes by its present name: a path
+ * that is gone, and has a file in its place where the file went.
+ */
+function othersIn(
+  graph: Graph,
+  { listed, log }: Past,
+  prefix: string,
+  toSource: (path: string) => string,
+): Map<string, string[]> {
+  const [folder, ...older] = log.names.map((it) => it.slice(0, it.lastIndexOf('/') + 1))
+  const isThere = (path: string) => idOf(graph, prefix, toSource(path)) !== null
+  const present = (path: string): string => {
+    if (isThere(path)) return path
+    const old = older.find((it) => it !== folder && path.startsWith(it) && isThere(folder + path.slice(it.length)))
+    return old === undefined ? path : folder + path.slice(old.length)
+  }
+  const names = new Set(log.names)
+  return new Map(
+    listed.map(({ hash, paths }) => [hash, [...new Set(paths.filter((it) => !names.has(it)).map(present))]]),
+  )
 }
 
 /** Commits of other files: all those of a window are listed; for the whole past the index of the graph says it. */
