@@ -16,6 +16,13 @@ export interface Hit {
   weight: number
 }
 
+export interface CascadeOptions {
+  includeGuesses: boolean
+  containment: ContainmentRule
+  /** Nodes that pass nothing on and are no hits. */
+  without?: ReadonlySet<NodeId>
+}
+
 /**
  * Breadth first along influence from the removed nodes, at most 5 hops; by depth, then node. Under `parts` a
  * hit goes up to its classes and file and from there only to subtypes and tests, and the wholes of what is
@@ -24,7 +31,7 @@ export interface Hit {
 export function cascade(
   graph: Graph,
   removed: ReadonlySet<NodeId>,
-  { includeGuesses, containment }: { includeGuesses: boolean; containment: ContainmentRule },
+  { includeGuesses, containment, without }: CascadeOptions,
   skipped: Skipped,
 ): Hit[] {
   const { nNodes, types, parents, weights } = graph
@@ -52,7 +59,7 @@ export function cascade(
     eachInfluence(graph, kinds, v, { direction: 'dependents', includeGuesses }, skipped, (u, slot, kind, along) => {
       const contains = (kind & CONTAINMENT) !== 0
       const at = distance + (contains ? 1 : 2)
-      if (at > 2 * MAX_DEPTH || removed.has(u)) return
+      if (at > 2 * MAX_DEPTH || removed.has(u) || without?.has(u)) return
       let next = 2 * u
       if (!freely) {
         if (contains) {

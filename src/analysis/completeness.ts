@@ -1,6 +1,7 @@
 /** How whole an answer about callers, dependents and the like can be, and why. */
 
 import { ambiguousSites, boundariesIn, count, hasTag, outsideUse, reachingFiles } from '#analysis/outside'
+import { partsOf } from '#analysis/impact'
 import type { Skipped } from '#analysis/steps'
 import { checkedFiles } from '#graph/checked'
 import { FILE, fileOf, type Graph, GUESS, keyOf, labelOf, type NodeId, relationOf, type Site, text } from '#graph/graph'
@@ -181,6 +182,18 @@ function suspects(graph: Graph, nodes: readonly NodeId[], asks: Question['asks']
     }
   }
   return [...found].sort((a, b) => a - b).map((i) => sites[i])
+}
+
+/** Unresolved sites inside of a node that bear the name of another one or of one of its parts, in file order. */
+export function sitesNaming(graph: Graph, inside: NodeId, named: NodeId): Site[] {
+  const { sites } = graph.meta.coverage
+  if (sites.length === 0) return []
+  const names = new Set([named, ...partsOf(graph, named)].slice(0, NAMES).flatMap((v) => namesOf(graph, v)))
+  const own = indexSites(sites).byPath.get(text(graph, graph.paths[inside])) ?? []
+  return own
+    .map((i) => sites[i])
+    .filter(({ line }) => graph.lineStart[inside] <= line && line <= graph.lineEnd[inside])
+    .filter((it) => names.has(lastIdentifier(it.text)))
 }
 
 /** By its label; a file also by its name without the ending, as imports name it. */

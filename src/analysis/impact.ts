@@ -98,7 +98,7 @@ export function partsOf(graph: Graph, source: NodeId): NodeId[] {
   return parts
 }
 
-function wholesOf(graph: Graph, source: NodeId): NodeId[] {
+export function wholesOf(graph: Graph, source: NodeId): NodeId[] {
   const wholes: NodeId[] = []
   for (let u = graph.parents[source]; u !== NONE && !wholes.includes(u); u = graph.parents[u]) wholes.push(u)
   return wholes

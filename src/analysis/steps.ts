@@ -5,11 +5,13 @@ import {
   type Graph,
   GUESS,
   INHIBITORY,
+  keyOf,
   type NodeId,
   NONE,
   OBSERVED,
   PRIMARY,
   relationOf,
+  text,
   UNREACHABLE,
 } from '#graph/graph'
 import { influence, inverse, isContainment } from '#graph/relations'
@@ -71,6 +73,26 @@ export function leadsToPart(graph: Graph, slot: number, kind: number): boolean {
 export function stepName(graph: Graph, slot: number, along: boolean): string {
   const relation = relationOf(graph, slot)
   return ((graph.flags[slot] & PRIMARY) !== 0) === along ? relation : inverse(relation)
+}
+
+/** Where in the code an edge is stated, `path:line`; the key of its source where that is no code. */
+export function placeOf(graph: Graph, slot: number): string {
+  const source = sourceOf(graph, slot)
+  const path = text(graph, graph.paths[source])
+  if (path === '') return keyOf(graph, source)
+  return graph.lines[slot] > 0 ? `${path}:${graph.lines[slot]}` : path
+}
+
+/** The node whose out-edges a slot is among. */
+function sourceOf({ out, nNodes }: Graph, slot: number): NodeId {
+  let low = 0
+  let high = nNodes
+  while (high - low > 1) {
+    const middle = (low + high) >> 1
+    if (out.offsets[middle] <= slot) low = middle
+    else high = middle
+  }
+  return low
 }
 
 /** True for edges that the code itself states: no guess, and neither history nor place alone stands behind them. */

@@ -169,6 +169,9 @@ export interface Settings {
   xlrGate: 'seed' | 'rescaled'
   xlrHubImmunity: boolean
   ltdCountsPassiveDecay: boolean
+  /** Confidence from which a claim is likely true, and up to which it is likely false. */
+  verdictTrueMin: number
+  verdictFalseMax: number
   maxConcurrentReads: number
   writeQueueSize: number
   domain: 'code' | 'music' | 'memory' | 'generic' | 'light'

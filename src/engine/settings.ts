@@ -220,6 +220,12 @@ const TABLE: Table = {
     'Gate of noise cancellation: `rescaled` gives nothing to what is only faintly hot.',
   ),
   xlrHubImmunity: toggle(false, 'Whether hubs within two hops of the seeds are spared by noise cancellation.'),
+  verdictTrueMin: number(0.7, { min: 0.5, max: 1 }, 'Confidence from which `hypothesize` calls a claim likely true.'),
+  verdictFalseMax: number(
+    0.3,
+    { min: 0, max: 0.5 },
+    'Confidence up to which `hypothesize` calls a claim likely false.',
+  ),
   maxConcurrentReads: number(32, { min: 1, max: 1024, whole: true }, 'Reading calls that run at once.'),
   writeQueueSize: number(
     64,
@@ -429,6 +435,8 @@ export function defaults(): Settings {
     xlrEnabled: TABLE.xlrEnabled.fallback(),
     xlrGate: TABLE.xlrGate.fallback(),
     xlrHubImmunity: TABLE.xlrHubImmunity.fallback(),
+    verdictTrueMin: TABLE.verdictTrueMin.fallback(),
+    verdictFalseMax: TABLE.verdictFalseMax.fallback(),
     maxConcurrentReads: TABLE.maxConcurrentReads.fallback(),
     writeQueueSize: TABLE.writeQueueSize.fallback(),
     maxNodes: TABLE.maxNodes.fallback(),

@@ -6,6 +6,7 @@ import differential from '#tools/differential'
 import diverge from '#tools/diverge'
 import drift from '#tools/drift'
 import health from '#tools/health'
+import hypothesize from '#tools/hypothesize'
 import impact from '#tools/impact'
 import ingest from '#tools/ingest'
 import learn from '#tools/learn'
@@ -28,6 +29,7 @@ export const tools = {
   diverge,
   drift,
   health,
+  hypothesize,
   impact,
   ingest,
   learn,

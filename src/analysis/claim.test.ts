@@ -1,0 +1,87 @@
+import { describe, expect, test } from 'vitest'
+import { type ClaimType, parseClaim } from '#analysis/claim'
+
+/** Sentences with what they claim: `kind: subject / object`, with `not` where they deny it. */
+const SENTENCES: Record<string, string> = {
+  'handler never validates session tokens': 'never_calls: handler / session tokens',
+  'Session tokens are never read by the handler': 'never_calls: handler / Session tokens',
+  'src/a.ts does not import src/b.ts.': 'never_calls: src/a.ts / src/b.ts',
+  'the router has no connection to the database': 'never_calls: router / database',
+  'nothing in api touches db': 'never_calls: api / db',
+  'no handler calls db': 'never_calls: handler / db',
+  'nothing uses db': 'unknown: db / ',
+  'payment is not called by cart': 'never_calls: cart / payment',
+  'payment is independent of cart': 'no_dependency: payment / cart',
+  'core has no dependency on utils': 'no_dependency: core / utils',
+  'core does not depend on utils anymore': 'no_dependency: core / utils',
+  'payment is decoupled from cart': 'no_dependency: payment / cart',
+  'payment and cart are unrelated': 'no_dependency: payment / cart',
+  'a.ts and b.ts have a circular dependency': 'circular: a.ts / b.ts',
+  'there is a cycle between a.ts and b.ts': 'circular: a.ts / b.ts',
+  'There is no cycle between a.ts and b.ts': 'not circular: a.ts / b.ts',
+  'a.ts is part of an import cycle': 'circular: a.ts / ',
+  'a.ts has a circular dependency with b.ts': 'circular: a.ts / b.ts',
+  'cart and price are tightly coupled': 'coupling: cart / price',
+  'cart is coupled to price': 'coupling: cart / price',
+  'cart and price are not coupled': 'not coupling: cart / price',
+  'routes and handlers co-change': 'coupling: routes / handlers',
+  'routes and handlers usually change together': 'coupling: routes / handlers',
+  'log.ts is a bottleneck': 'gateway: log.ts / ',
+  'X uses Y as a gateway': 'gateway: Y / X',
+  'All requests go through the router': 'gateway: router / requests',
+  'every call to db goes through repository': 'gateway: repository / db',
+  'repository is the gateway to db': 'gateway: repository / db',
+  'auth always runs before session': 'always_before: auth / session',
+  'checkout is always called before payment': 'always_before: checkout / payment',
+  'payment runs after checkout': 'always_before: checkout / payment',
+  'auth precedes session': 'always_before: auth / session',
+  'auth never runs before session': 'not always_before: auth / session',
+  'utils is isolated': 'isolated: utils / ',
+  'utils is isolated from core': 'isolated: utils / core',
+  'core has no dependencies': 'isolated: core / ',
+  'price.ts is self-contained': 'isolated: price.ts / ',
+  'worker depends on messaging at runtime': 'depends_on: worker / messaging',
+  'Does `the worker` use messaging?': 'depends_on: the worker / messaging',
+  '"the worker relies on messaging"': 'depends_on: worker / messaging',
+  'messaging is used by worker': 'depends_on: worker / messaging',
+  'Circle implements Shape': 'depends_on: Circle / Shape',
+  'I think that the worker requires messaging!': 'depends_on: worker / messaging',
+  'the sky is blue': 'unknown: sky / blue',
+}
+
+describe('a claim', () => {
+  test.each(Object.entries(SENTENCES))('%s', (sentence, expected) => {
+    const { type, subject, object, negated } = parseClaim(sentence)
+    expect(`${negated ? 'not ' : ''}${type}: ${subject} / ${object}`).toBe(expected)
+  })
+
+  test('that holds only for a single step says so', () => {
+    expect(parseClaim('a.ts calls b.ts directly').direct).toBe(true)
+    expect(parseClaim('a.ts directly calls b.ts')).toMatchObject({ direct: true, subject: 'a.ts', object: 'b.ts' })
+    expect(parseClaim('a.ts calls b.ts indirectly').direct).toBe(false)
+  })
+
+  test('about a thing and itself has that thing on both sides', () => {
+    expect(parseClaim('a.ts depends on itself')).toMatchObject({ subject: 'a.ts', object: 'a.ts' })
+  })
+
+  test('names in quotes may contain any words', () => {
+    expect(parseClaim('"a depends on b" never calls `c uses d`')).toMatchObject({
+      type: 'never_calls',
+      subject: 'a depends on b',
+      object: 'c uses d',
+    })
+  })
+
+  test('means the same in every case, and with space around it', () => {
+    for (const sentence of Object.keys(SENTENCES)) {
+      const { type } = parseClaim(sentence)
+      expect<ClaimType>(parseClaim(`  ${sentence.toUpperCase()} `).type).toBe(type)
+    }
+  })
+
+  test('of one word, or none, has no second side', () => {
+    expect(parseClaim('foo')).toMatchObject({ type: 'unknown', subject: 'foo', object: '' })
+    expect(parseClaim('?')).toMatchObject({ type: 'unknown', object: '' })
+  })
+})

@@ -1,0 +1,233 @@
+/** What a sentence claims about the code: its kind and the two sides, from its wording alone. */
+
+export const CLAIM_TYPES = [
+  'never_calls',
+  'no_dependency',
+  'circular',
+  'coupling',
+  'gateway',
+  'always_before',
+  'isolated',
+  'depends_on',
+  'unknown',
+] as const
+export type ClaimType = (typeof CLAIM_TYPES)[number]
+
+export interface Claim {
+  type: ClaimType
+  /** What stands on either side, as written; an object of '' when the claim has one side only. */
+  subject: string
+  object: string
+  /** The sentence denies it: `A and B are not coupled`. */
+  negated: boolean
+  /** Only a single step counts: `A calls B directly`. */
+  direct: boolean
+}
+
+/** One wording; without `o` it is about one side. */
+interface Rule {
+  type: ClaimType
+  pattern: RegExp
+  negated: boolean
+}
+
+const BE = '(?:is|are|was|were|be|being)'
+const AUXILIARY = '(?:does|do|did|can|could|may|might|will|would|should|must|shall)'
+const NOT = `(?:${AUXILIARY} not|${AUXILIARY}n't|can't|cannot|won't|don't)`
+const HAVE = '(?:has|have|had|having|with|contains?|forms?|makes?|builds?|creates?)'
+/** Base forms; a third person `s` is added where they are used. */
+const USES =
+  'call|import|touch|invoke|use|reference|access|reach|include|load|instantiate|need|require|consume|trigger|hit|talk to|know about|know of|refer to'
+const RELIES = 'depend on|depend upon|rely on|build on'
+const third = (verbs: string) =>
+  verbs
+    .split('|')
+    .map((it) =>
+      it.replace(/^(\w+)/, (word) =>
+        /(?:ch|sh|s|x)$/.test(word)
+          ? `${word}(?:es)?`
+          : /[^aeiou]y$/.test(word)
+            ? `${word.slice(0, -1)}(?:y|ies)`
+            : `${word}s?`,
+      ),
+    )
+    .join('|')
+const participle =
+  'called|imported|touched|invoked|used|referenced|accessed|reached|included|loaded|instantiated|needed|required|consumed|triggered|depended on|relied on|extended|implemented|inherited'
+const CYCLE = '(?:(?:import|call|dependency) )?(?:circular(?: \\w+)?|cyclic(?: \\w+)?|cycles?|circle|loop)'
+const CHOKE = '(?:gateway|bottleneck|choke[ -]?point|single point of (?:entry|access|failure))'
+const RUN =
+  '(?:runs?|executes?|happens?|comes?|starts?|fires?|(?:is|are|gets?) (?:always )?(?:called|run|executed|invoked|started|done))'
+
+/** Tested in this order; the first that fits with something on each side wins. */
+const RULES: Rule[] = [
+  rule(
+    'never_calls',
+    `(?:nothing|no \\w+) (?:in|of|inside|within) <s> (?:ever )?(?:${third(RELIES)}|${third(USES)}) <o>`,
+  ),
+  // about everything that there is, which is no side
+  rule('unknown', `(?:nothing|nobody|no one|everything|everyone) (?:ever )?(?:${third(RELIES)}|${third(USES)}) <s>`),
+  rule('never_calls', `no <s> (?:ever )?(?:${third(USES)}) <o>`),
+  rule('never_calls', `<s> never (?:${third(USES)}) <o>`),
+  rule('never_calls', `<s> (?:${NOT}|no longer) (?:ever )?(?:directly )?(?:${third(USES)}) <o>`),
+  rule('never_calls', `<o> ${BE} (?:never|not|no longer) (?:ever )?(?:${participle}) (?:by|from|in) <s>`),
+  rule('never_calls', `<s> ${HAVE} no (?:connection|link|path|route|way|access|relation) (?:to|with|into) <o>`),
+  rule('never_calls', `there ${BE} no (?:connection|link|path|way|call|import) (?:from|between) <s> (?:to|and) <o>`),
+  rule('no_dependency', `<s> ${BE} (?:\\w+ )?independent (?:of|from) <o>`),
+  rule(
+    'no_dependency',
+    `<s> and <o> ${BE} (?:\\w+ )?(?:independent|unrelated|decoupled|separate)(?: (?:of|from) each other)?`,
+  ),
+  rule('no_dependency', `<s> ${HAVE} no (?:\\w+ )?(?:dependency|dependencies|dependence|reliance) (?:on|upon|to) <o>`),
+  rule('no_dependency', `there ${BE} no (?:dependency|dependence) (?:of|from|between) <s> (?:on|to|and) <o>`),
+  rule('no_dependency', `<s> (?:${NOT}|no longer) (?:ever )?(?:directly )?(?:${RELIES}) <o>`),
+  rule('no_dependency', `<s> ${BE} (?:\\w+ )?(?:separate|separated|decoupled|detached|unrelated) (?:from|to|of) <o>`),
+
+  rule('circular', `<s> and <o> (?:do not|don't|never) (?:have|form) (?:an? |any )?${CYCLE}`, true),
+  rule('circular', `there ${BE} (?:no|not an?|not any) ${CYCLE} (?:between|of|from) <s> (?:and|to) <o>`, true),
+  rule('circular', `there ${BE} (?:no|not an?|not any) ${CYCLE} (?:in|through|around|involving|at) <s>`, true),
+  rule('circular', `<s> (?:${HAVE} no|(?:does not|doesn't) have an?) ${CYCLE} with <o>`, true),
+  rule('circular', `<s> (?:${BE} (?:not|never) (?:\\w+ )*?|${HAVE} no )${CYCLE}`, true),
+  rule('circular', `(?:there ${BE} )?(?:an? )?${CYCLE} (?:between|of) <s> and <o>`),
+  rule('circular', `<s> and <o> (?:${HAVE}|${BE}|depend|import|call|use)(?: \\w+)*? (?:an? )?${CYCLE}`),
+  rule('circular', `<s> and <o> (?:depend on|import|call|use|reference) each other`),
+  rule('circular', `<s> (?:${HAVE}|${BE})(?: \\w+)*? (?:an? )?${CYCLE} with <o>`),
+  rule('circular', `(?:there ${BE} )?(?:an? )?${CYCLE} (?:in|through|around|involving|at) <s>`),
+  rule('circular', `<s> (?:${HAVE}|${BE})(?: \\w+)*? (?:an? )?${CYCLE}(?: \\w+)?`),
+
+  rule('coupling', `<s> and <o> ${BE} (?:not|never) (?:\\w+ )?(?:coupled|connected)`, true),
+  rule('coupling', `<s> and <o> (?:do not|don't|never) (?:change together|co-?change)`, true),
+  rule('coupling', `<s> ${BE} (?:not|never) (?:\\w+ )?(?:coupled|connected) (?:to|with) <o>`, true),
+  rule(
+    'coupling',
+    `<s> and <o> (?:${BE} )?(?:\\w+ )?(?:coupled|(?:tightly|closely|strongly) connected)(?: (?:to|with) each other)?`,
+  ),
+  rule(
+    'coupling',
+    `<s> and <o> (?:always |often |usually |mostly )?(?:change together|co-?change|${HAVE} (?:a )?co-?changes?)`,
+  ),
+  rule('coupling', `<s> (?:${BE} )?(?:\\w+ )?(?:coupled|(?:tightly|closely|strongly) connected) (?:to|with) <o>`),
+  rule('coupling', `<s> (?:always |often |usually |mostly )?(?:changes? (?:together )?with|co-?changes? with) <o>`),
+  rule(
+    'coupling',
+    `(?:there ${BE} )?(?:an? )?(?:tight |strong |close )?(?:coupling|co-?change) (?:between|of) <s> and <o>`,
+  ),
+
+  rule(
+    'gateway',
+    `<s> ${BE} (?:not|never) (?:an? |the )?(?:\\w+ )?${CHOKE}(?: (?:to|for|of|into|in front of) <o>)?`,
+    true,
+  ),
+  rule('gateway', `<s> ${BE} (?:an? |the )?(?:\\w+ )?${CHOKE}(?: (?:to|for|of|into|in front of) <o>)?`),
+  rule('gateway', `<o> uses? <s> as (?:an? |the |its )?(?:\\w+ )?${CHOKE}`),
+  rule(
+    'gateway',
+    `<o> (?:${AUXILIARY} )?(?:must |always |only )?(?:go(?:es)?|pass(?:es)?|routes?|runs?|${BE} (?:only )?(?:routed|reached|reachable|accessed)) (?:only )?through <s>`,
+  ),
+
+  rule('always_before', `<s> (?:never |${NOT} (?:always )?)${RUN} before <o>`, true),
+  rule('always_before', `<s> (?:always )?(?:${RUN} before|precedes?) <o>`),
+  rule('always_before', `<o> (?:always )?(?:${RUN} after|follows) <s>`),
+
+  rule(
+    'isolated',
+    `<s> ${BE} (?:not|never) (?:\\w+ )?(?:isolated|standalone|stand-alone|self-contained)(?: from <o>)?`,
+    true,
+  ),
+  rule('isolated', `<s> ${BE} (?:\\w+ )?(?:isolated|standalone|stand-alone|self-contained)(?: (?:from <o>|\\w+))?`),
+  rule('isolated', `<s> ${HAVE} no (?:\\w+ )?dependencies`),
+
+  rule('never_calls', `<o> ${BE} (?:never|not) [\\p{L}-]+ (?:by|from) <s>`),
+  rule('never_calls', `<s> never [\\p{L}-]+ <o>`),
+
+  rule('depends_on', `<o> ${BE} (?:\\w+ )?(?:${participle}) (?:by|from|in) <s>`),
+  rule(
+    'depends_on',
+    `<s> ${BE} (?:an? )?(?:user|dependent|consumer|caller|client|subclass|subtype|implementation) of <o>`,
+  ),
+  rule('depends_on', `<o> ${BE} (?:an? )?dependency of <s>`),
+  rule('depends_on', `<s> ${HAVE} (?:an? )?(?:\\w+ )?(?:dependency|dependence) (?:on|upon|to) <o>`),
+  rule('depends_on', `<s> ${BE} (?:built|based) on <o>`),
+  rule(
+    'depends_on',
+    `<s> (?:${AUXILIARY} )?(?:also |always |only |still |really |often )?(?:${third(RELIES)}|${third(USES)}|extends?|implements?|inherits? from|derives? from|subclasses) <o>`,
+  ),
+]
+
+/** `<s>` and `<o>` are the sides, a space stands for any white space. */
+function rule(type: ClaimType, wording: string, negated = false): Rule {
+  const text = wording.replaceAll('<s>', '(?<s>.+?)').replaceAll('<o>', '(?<o>.+?)').replaceAll(' ', '\\s+')
+  return { type, pattern: new RegExp(`^${text}$`, 'iu'), negated }
+}
+
+const OPENING =
+  /^(?:(?:i|we) (?:think|believe|suspect|guess|claim|say) (?:that )?|it is true that |is it true that |that |whether |if |because )/i
+const QUESTION = /^(?:does|do|did|is|are|can|could|will|would) (?=.*\?$)/i
+
+/**
+ * Reads a sentence. Names in quotes or backticks are taken whole; of a question the first word is dropped. What fits no
+ * wording is `unknown`, between its first and its last word.
+ */
+export function parseClaim(sentence: string): Claim {
+  const { text, restore } = withoutQuotes(sentence.trim())
+  const plain = text
+    .replace(QUESTION, '')
+    .replace(OPENING, '')
+    .replace(/[.!?;,\s]+$/u, '')
+  const isDirect = /\b(?:directly|direct)\b/i.test(plain) && !/\b(?:indirectly|transitively)\b/i.test(plain)
+  for (const { type, pattern, negated } of RULES) {
+    const { s, o } = pattern.exec(plain)?.groups ?? {}
+    if (s === undefined) continue
+    const subject = restore(side(s))
+    const object = o === undefined ? '' : restore(side(o))
+    if (subject === '' || (o !== undefined && object === '')) continue
+    return { type, subject, object: isPronoun(object) ? subject : object, negated, direct: isDirect }
+  }
+  const words = plain.split(/\s+/).filter((it) => !EMPTY_WORDS.has(it.toLowerCase()))
+  const [first = '', ...rest] = words.length > 0 ? words : plain.split(/\s+/)
+  return { type: 'unknown', subject: restore(first), object: restore(rest.at(-1) ?? ''), negated: false, direct: false }
+}
+
+const EMPTY_WORDS = new Set(
+  'the a an all any every each this that these those is are was were be has have had do does did not no of in on at to for from with by and or as it its'.split(
+    ' ',
+  ),
+)
+
+/** Every name in quotes as one sign that no wording contains, and the way back. */
+function withoutQuotes(sentence: string): { text: string; restore: (side: string) => string } {
+  const names: string[] = []
+  const whole = /^(["'`])([^"'`]*\s[^"'`]*)\1[.!?]?$/u.exec(sentence)
+  const text = (whole?.[2] ?? sentence).replace(
+    /`([^`]+)`|"([^"]+)"|(?<!\w)'([^']+)'(?!\w)/gu,
+    (_, ...groups: string[]) => {
+      names.push(groups.slice(0, 3).find((it) => it !== undefined) ?? '')
+      return String.fromCodePoint(FIRST_SIGN + names.length - 1)
+    },
+  )
+  const restore = (side: string) =>
+    side.replace(/[\u{E000}-\u{F8FF}]/gu, (sign) => names[(sign.codePointAt(0) ?? 0) - FIRST_SIGN] ?? sign)
+  return { text, restore }
+}
+
+/** The first of the code points that Unicode leaves to private use. */
+const FIRST_SIGN = 0xe000
+
+const LEADING =
+  /^(?:the|an?|all|every|each|any|both|some|either|calls? (?:to|of|from)|access(?:es)? to|requests? (?:to|for|from)|traffic (?:to|of|from)|uses? of|code (?:in|of)|everything in|anything in) /i
+const TRAILING =
+  / (?:at (?:run ?time|run-time|startup|start-up|start|build time|compile time|import time|all|any point|once)|in (?:production|tests?|practice|any way)|during (?:startup|requests?|shutdown|ingest|tests?)|directly|indirectly|transitively|anywhere|anymore|any more|always|ever|never|also|still|only|really|currently|internally|together|of each other|does|do|is|are|can|may|will|should|must|would|could)$/i
+
+/** A side without articles before it and remarks after it. */
+function side(text: string): string {
+  let bare = text.trim().replace(/[,;:]+$/u, '')
+  for (let before = ''; before !== bare; ) {
+    before = bare
+    bare = bare.replace(TRAILING, '').replace(LEADING, '').trim()
+  }
+  return bare
+}
+
+function isPronoun(side: string): boolean {
+  return /^(?:itself|themselves)$/i.test(side)
+}

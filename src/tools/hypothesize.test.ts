@@ -1,0 +1,73 @@
+import { describe, expect, test } from 'vitest'
+import { placeOf, shopGraph } from '#tools/learning-for-tests'
+import hypothesize from '#tools/hypothesize'
+
+const plain = { width: 80, bold: String, dim: String, accent: String, bar: () => '' }
+
+describe('hypothesize', () => {
+  test('answers a true claim with its paths, and changes nothing', async () => {
+    const shop = placeOf(shopGraph())
+    const before = shop.brain.graph.weights.slice()
+    const answer = await shop.call(hypothesize, { claim: 'checkout.py depends on bank.py' })
+    expect(answer).toMatchObject({
+      claim_type: 'depends_on',
+      subject_nodes: ['file::checkout.py'],
+      object_nodes: ['file::bank.py'],
+      verdict: 'likely_true',
+      leaning: 'true',
+      contradicting_evidence: [],
+      partial_reach: [],
+    })
+    expect(answer.confidence).toBeGreaterThanOrEqual(0.7)
+    expect(answer.evidence[0]).toMatchObject({ path: ['checkout.py', 'payment.py', 'bank.py'], hops: 2 })
+    expect(answer.supporting_evidence[0]).toMatchObject({ type: 'path_found' })
+    expect(answer.paths_explored).toBeGreaterThan(0)
+    expect(shop.brain.graph.weights).toEqual(before)
+    expect(hypothesize.render(answer, plain)).toContain('likely true')
+  })
+
+  test('answers a false claim with how far it came', async () => {
+    const answer = await placeOf(shopGraph()).call(hypothesize, { claim: 'bank.py depends on checkout.py' })
+    expect(answer).toMatchObject({ verdict: 'likely_false', leaning: 'false' })
+    expect(answer.contradicting_evidence[0]).toMatchObject({ type: 'no_path', likelihood_factor: 0.15 })
+    expect(answer.partial_reach.map((it) => it.node_id)).toContain('file::retry.py')
+    expect(answer.partial_reach[0]).toMatchObject({ hops_from_source: 1, activation_at_stop: 0.5 })
+    const without = await placeOf(shopGraph()).call(hypothesize, {
+      claim: 'bank.py depends on checkout.py',
+      include_partial_flow: false,
+    })
+    expect(without.partial_reach).toEqual([])
+  })
+
+  test('does not test a claim about what is not there, and says which words it means', async () => {
+    const answer = await placeOf(shopGraph()).call(hypothesize, { claim: 'frobnicator depends on bank.py' })
+    expect(answer).toMatchObject({
+      verdict: 'inconclusive',
+      confidence: 0.5,
+      leaning: 'none',
+      subject_nodes: [],
+      object_nodes: ['file::bank.py'],
+    })
+    expect([...answer.supporting_evidence, ...answer.contradicting_evidence]).toHaveLength(1)
+    expect(answer.contradicting_evidence[0].description).toContain('"frobnicator"')
+    expect(answer.note).toContain('backticks')
+  })
+
+  test('takes its limits from the settings', async () => {
+    const shop = placeOf(shopGraph())
+    shop.engine.settings.verdictTrueMin = 0.9
+    const answer = await shop.call(hypothesize, { claim: 'checkout.py depends on payment.py' })
+    expect(answer).toMatchObject({ verdict: 'inconclusive', leaning: 'true' })
+  })
+
+  test('holds a claim about one step to one step', async () => {
+    const answer = await placeOf(shopGraph()).call(hypothesize, { claim: 'checkout.py calls bank.py directly' })
+    expect(answer).toMatchObject({ verdict: 'likely_false', direct: true })
+  })
+
+  test('says how a word was read that names several things', async () => {
+    const answer = await placeOf(shopGraph()).call(hypothesize, { claim: 'pool never calls retry' })
+    expect(answer.claim_type).toBe('never_calls')
+    expect(answer.note).toContain('was taken for')
+  })
+})
