@@ -187,7 +187,7 @@ describe('coupling', () => {
     ])
     expect(types('a.ts', 'x.ts')).toEqual([['community_membership', 0.3]])
 
-    const commits = Array.from({ length: 5 }, () => [node(graph, 'a.ts'), node(graph, 'x.ts')])
+    const commits = Array.from({ length: 5 }, () => Uint32Array.of(node(graph, 'a.ts'), node(graph, 'x.ts')))
     const cochange = buildCoChange(graph, commits)
     const { evidence } = weigh(
       graph,

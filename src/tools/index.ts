@@ -13,6 +13,7 @@ import learn from '#tools/learn'
 import missing from '#tools/missing'
 import persist from '#tools/persist'
 import predict from '#tools/predict'
+import resonate from '#tools/resonate'
 import seek from '#tools/seek'
 import timeline from '#tools/timeline'
 import trail_list from '#tools/trail_list'
@@ -36,6 +37,7 @@ export const tools = {
   missing,
   persist,
   predict,
+  resonate,
   seek,
   timeline,
   trail_list,
