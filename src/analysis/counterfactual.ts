@@ -1,6 +1,7 @@
 /** What would be lost if nodes were removed. Nothing is changed: removed nodes are masked. */
 
 import { cascade, type Hit } from '#analysis/cascade'
+import { componentsOf } from '#analysis/components'
 import { type ContainmentRule, partsOf } from '#analysis/impact'
 import type { Skipped } from '#analysis/steps'
 import { DEAD_EDGE, degree, type Graph, type NodeId } from '#graph/graph'
@@ -257,24 +258,6 @@ function orphans(graph: Graph, removed: ReadonlySet<NodeId>): NodeId[] {
   return found.sort((a, b) => a - b)
 }
 
-const components = new WeakMap<Graph, Uint32Array>()
-
-/** Size of each node's component in the whole graph; worked out once, since structure never changes. */
-function componentSizes(graph: Graph): Uint32Array {
-  const known = components.get(graph)
-  if (known !== undefined) return known
-  const sizes = new Uint32Array(graph.nNodes)
-  const seen = new Bitset(graph.nNodes)
-  const queue = new Uint32Array(graph.nNodes)
-  for (let v = 0; v < graph.nNodes; v++) {
-    if (graph.dead[v] === 1 || seen.has(v)) continue
-    const size = fillComponent(graph, v, seen, queue)
-    for (let i = 0; i < size; i++) sizes[queue[i]] = size
-  }
-  components.set(graph, sizes)
-  return sizes
-}
-
 function reachability(graph: Graph, removed: ReadonlySet<NodeId>): [before: number, after: number] {
   let start = -1
   let most = -1
@@ -287,7 +270,8 @@ function reachability(graph: Graph, removed: ReadonlySet<NodeId>): [before: numb
   if (start === -1) return [0, 0]
   const seen = new Bitset(graph.nNodes)
   for (const v of removed) seen.add(v)
-  return [componentSizes(graph)[start], fillComponent(graph, start, seen, new Uint32Array(graph.nNodes))]
+  const { of, sizes } = componentsOf(graph)
+  return [sizes[of[start]], fillComponent(graph, start, seen, new Uint32Array(graph.nNodes))]
 }
 
 /** Fills `queue` with what can be reached from `start` without the nodes already seen; returns how many. */

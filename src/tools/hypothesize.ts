@@ -42,9 +42,9 @@ export default defineTool({
   name: 'hypothesize',
   group: 'analysis',
   effect: 'read',
-  summary: 'Test a claim about the code, in plain English.',
+  summary: 'Test a claim about the code in plain English.',
   details: [
-    'As "A depends on B", "A never calls B", "A and B are coupled", "A is a bottleneck": how likely, with evidence for and against.',
+    'As "A depends on B", "A never calls B", "A and B are coupled", "A is a bottleneck": how likely, with evidence.',
     'For all connections use why.',
   ],
   input: z.object({
@@ -55,7 +55,7 @@ export default defineTool({
     include_partial_flow: z.boolean().default(true).describe('How far the search got.'),
     path_budget: z.int().min(1).max(100_000).default(1000).describe('Paths per pair.'),
     include_guesses: IncludeGuesses,
-    containment: z.enum(['parts', 'both']).default('parts').describe('both: one part stands for all.'),
+    containment: z.enum(['parts', 'both']).default('parts').describe('both: a part stands for all.'),
   }),
   output: z.looseObject({
     claim: z.string(),

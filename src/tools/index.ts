@@ -5,6 +5,7 @@ import counterfactual from '#tools/counterfactual'
 import differential from '#tools/differential'
 import diverge from '#tools/diverge'
 import drift from '#tools/drift'
+import fingerprint from '#tools/fingerprint'
 import health from '#tools/health'
 import hypothesize from '#tools/hypothesize'
 import impact from '#tools/impact'
@@ -29,6 +30,7 @@ export const tools = {
   differential,
   diverge,
   drift,
+  fingerprint,
   health,
   hypothesize,
   impact,
