@@ -327,6 +327,10 @@ function pairsAmong(
 function beyond(graph: Graph, seeds: readonly Seed[], antinodes: Resonance['antinodes']): Resonance['sympathetic'] {
   const near = new Neighbourhoods(graph)
   const ball = new Set(seeds.map((it) => it.node))
-  for (let hop = 0; hop < 2; hop++) for (const v of [...ball]) for (const u of near.of(v).targets) ball.add(u)
+  let rim = [...ball]
+  for (let hop = 0; hop < 2; hop++) {
+    rim = rim.flatMap((v) => near.of(v).targets).filter((u) => !ball.has(u))
+    for (const u of rim) ball.add(u)
+  }
   return antinodes.filter(({ node }) => !ball.has(node)).map(({ node, amplitude }) => ({ node, amplitude }))
 }

@@ -25,10 +25,7 @@ export default defineTool({
   group: 'query',
   effect: 'read',
   summary: 'What swings together: standing waves from a topic or node.',
-  details: [
-    'Pairs that belong together without an edge; by default around central nodes.',
-    'To find code use seek.',
-  ],
+  details: ['Pairs that belong together without an edge; by default around central nodes.', 'To find code use seek.'],
   input: z.object({
     agent_id: AgentId,
     query: z.string().trim().min(1).optional().describe('Topic.'),
