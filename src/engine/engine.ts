@@ -24,6 +24,7 @@ import { compare, isAnotherProject, refuseEmpty } from '#engine/difference'
 import { EventList } from '#engine/events'
 import { encodeStructure, fromImage, type Image, takeLate } from '#engine/image'
 import { IngestThread } from '#engine/ingest-thread'
+import { noteIngest } from '#engine/locks'
 import { gitTopLevel, hasState, isInside, localPath, nearestFolder, projectOf, startProject } from '#engine/project'
 import { KeptRecords, type Records } from '#engine/records'
 import { Refusal } from '#engine/refusal'
@@ -364,6 +365,7 @@ class LocalEngine implements Engine {
       if (isOther)
         report.warnings.push('This is another project than before; what was learned on that one is not carried over.')
       this.#put(built, graph, indexes, isOther ? null : new Map(renamed))
+      noteIngest(this, before.graph, request.agent ?? '', Date.now())
       await this.#saveIngest({ ...request, path }, report)
       if (this.#store.place !== '' && this.#store.mode === 'memory')
         report.warnings.push('The graph is in memory only and lost when this process ends; health says why.')
@@ -387,7 +389,9 @@ class LocalEngine implements Engine {
       const built = await this.#build(request, { signal, progress: () => {} }, upgrades)
       if (signal.aborted) return null
       const { graph, indexes } = fromImage(built.image)
+      const before = this.#brain.graph
       this.#put(built, graph, indexes, new Map(built.renamed))
+      noteIngest(this, before, request.agent ?? '', Date.now())
       this.#checking.finish()
       built.report.edge_count = graph.nLogical
       this.events.push({ type: 'graph_changed', event: 'ingest', source: 'checker', timestamp_ms: Date.now() })

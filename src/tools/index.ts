@@ -11,6 +11,11 @@ import hypothesize from '#tools/hypothesize'
 import impact from '#tools/impact'
 import ingest from '#tools/ingest'
 import learn from '#tools/learn'
+import lock_create from '#tools/lock_create'
+import lock_diff from '#tools/lock_diff'
+import lock_rebase from '#tools/lock_rebase'
+import lock_release from '#tools/lock_release'
+import lock_watch from '#tools/lock_watch'
 import missing from '#tools/missing'
 import persist from '#tools/persist'
 import predict from '#tools/predict'
@@ -36,6 +41,11 @@ export const tools = {
   impact,
   ingest,
   learn,
+  lock_create,
+  lock_diff,
+  lock_rebase,
+  lock_release,
+  lock_watch,
   missing,
   persist,
   predict,

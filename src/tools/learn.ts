@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { watchLearning } from '#engine/locks'
 import { type Graph, keyOf, type NodeId } from '#graph/graph'
 import { resolveNode } from '#graph/lookup'
 import { type FeedbackKind, learnFromFeedback } from '#plasticity/feedback'
@@ -87,9 +88,11 @@ export default defineTool({
       strength: input.strength,
       grade: input.grade,
     }
+    const noteChanges = watchLearning(engine)
     const counts = learnFromFeedback(graph, brain.learned, told, engine.settings)
     observe(context.indexes.cochange, counts.pairs)
     graph.meta.plasticityGeneration++
+    noteChanges(agent, now)
     engine.touch()
 
     const edges = counts.strengthened + counts.weakened
@@ -195,8 +198,10 @@ function reset({ graph, brain, engine, agent, now }: ToolContext, input: Reset, 
       : input.scope === 'agent'
         ? { scope: 'agent', agent: whose }
         : { scope: 'all' }
+  const noteChanges = watchLearning(engine)
   const { edges, records } = undo(graph, brain.learned, what, { text: input.query, agent, time: now }, engine.settings)
   graph.meta.plasticityGeneration++
+  noteChanges(agent, now)
   engine.touch()
   const about =
     input.scope === 'nodes'

@@ -13,6 +13,7 @@ import type { ToolContext } from '#tools/tool'
 export const AgentId = z.string().min(1).max(256).describe('Your name.')
 export const NodeRef = z.string().min(1).max(2000).describe('Id, path, path:line or name.')
 export const TopK = topK(20)
+export const LockId = z.string().min(1).max(300).describe('Your lock.')
 export const IncludeGuesses = z.boolean().default(false).describe('Follow guessed edges.')
 export const Detail = z.boolean().default(false).describe('All fields.')
 export const MaxTokens = z.int().min(500).max(25_000).default(8000).describe('Size limit.')
