@@ -2,6 +2,7 @@
 
 import type { EventList } from '#engine/events'
 import type { Records } from '#engine/records'
+import type { WatchStatus } from '#engine/watching'
 import type { Graph } from '#graph/graph'
 import type { Lexical } from '#graph/lexical'
 import type { Messages } from '#graph/messages'
@@ -90,6 +91,7 @@ export interface EngineStatus {
   sessions: Session[]
   warnings: string[]
   checker: CheckStatus
+  watcher: WatchStatus
   stateFolder: string
   version: string
 }
@@ -188,6 +190,8 @@ export interface Settings {
   /** Names of folders and of files that are never read; empty = those built in. */
   skipDirs: string[]
   skipFiles: string[]
+  watch: boolean
+  watchMaxHandles: number
   toolset: 'all' | 'core'
   port: number
   bind: string

@@ -23,6 +23,7 @@ import { Checking } from '#engine/checking'
 import { compare, isAnotherProject, refuseEmpty } from '#engine/difference'
 import { EventList } from '#engine/events'
 import { encodeStructure, fromImage, type Image, takeLate } from '#engine/image'
+import { Freshness } from '#engine/freshness'
 import { IngestThread } from '#engine/ingest-thread'
 import { noteIngest } from '#engine/locks'
 import { gitTopLevel, hasState, isInside, localPath, nearestFolder, projectOf, startProject } from '#engine/project'
@@ -134,6 +135,11 @@ class LocalEngine implements Engine {
   #saving: Promise<void> = Promise.resolve()
   #saveFailed = false
   readonly #checking: Checking
+  /** Of a process that stays. */
+  readonly #freshness: Freshness | null
+  /** Ends when no ingest is under way; they come one after the other. */
+  #ingesting: Promise<unknown> = Promise.resolve()
+  readonly #stop = new AbortController()
   /** How the graph was last read, to read it so again. */
   #request: IngestRequest | null = null
   #lastPersistAt = 0
@@ -146,6 +152,7 @@ class LocalEngine implements Engine {
     this.settings = settings
     this.#options = options
     this.#checking = new Checking(settings)
+    this.#freshness = options.background === true ? this.#follower() : null
     this.#project = startProject(settings, options.cwd)
     this.#store = openStore(settings, this.#project, Date.now)
     this.#lastSession = sessionIn(this.#store)
@@ -263,6 +270,7 @@ class LocalEngine implements Engine {
       sessions: [...this.#sessions.values()],
       warnings: [...this.#store.warnings, ...this.#warnings],
       checker: this.#checking.status,
+      watcher: this.#freshness?.status ?? { state: 'off', handles: 0, message: '' },
       stateFolder: this.#store.place,
       version: this.#options.version,
     }
@@ -279,6 +287,7 @@ class LocalEngine implements Engine {
       this.#queries++
       this.#queriesSinceSave++
     }
+    this.#freshness?.look(now)
     const isDue = this.#queriesSinceSave >= this.settings.autoPersistInterval
     if (!isDue && this.#records.journalBytes < LONG_JOURNAL) return
     this.#queriesSinceSave = 0
@@ -301,7 +310,16 @@ class LocalEngine implements Engine {
     })
   }
 
-  async ingest(
+  ingest(
+    request: IngestRequest,
+    options: { signal: AbortSignal; progress: (at: Progress) => void },
+  ): Promise<IngestReport> {
+    const turn = this.#ingesting.then(() => this.#ingest(request, options))
+    this.#ingesting = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #ingest(
     request: IngestRequest,
     { signal, progress }: { signal: AbortSignal; progress: (at: Progress) => void },
   ): Promise<IngestReport> {
@@ -327,6 +345,7 @@ class LocalEngine implements Engine {
       if (root !== real) report.warnings.unshift(`${real} lies in ${root}, which was brought up to date as a whole.`)
       binding?.keep()
       this.#request = { ...request, path: root, mode: 'merge', incremental: true, scip: '' }
+      this.#noteRequest(this.#request)
       if (request.checker || this.settings.typescriptChecker === 'on')
         renew(report, await this.#check({ signal, progress }))
       else if (this.#options.background)
@@ -339,6 +358,45 @@ class LocalEngine implements Engine {
     } catch (error) {
       binding?.undo()
       throw error
+    }
+  }
+
+  #follower(): Freshness {
+    return new Freshness({
+      settings: this.settings,
+      log: this.#options.log,
+      graph: () => this.#brain.graph,
+      idle: () => this.#ingesting.then(() => undefined),
+      read: (root) => this.#readAgain(root),
+    })
+  }
+
+  /** Brings a root up to date without being asked. */
+  async #readAgain(root: string): Promise<boolean> {
+    const isThere = this.#brain.graph.meta.roots.some((it) => it.path === root)
+    if (!isThere || this.#closed || this.#store.mode === 'read_only') return false
+    const noted = this.#records.get('ingest', root)
+    const request = requestOf({ ...(isObject(noted) ? noted : {}), path: root })
+    if (request === null) return false
+    const report = await this.ingest(request, { signal: this.#stop.signal, progress: () => {} })
+    const kept = report.files_unchanged + report.files_skipped + report.files_failed
+    const changed = kept < report.files_scanned || report.nodes_created > 0 || report.nodes_removed > 0
+    if (changed)
+      this.events.push({ type: 'graph_changed', event: 'ingest', source: 'watcher', timestamp_ms: Date.now() })
+    return changed
+  }
+
+  /** How each root was read, to read it so again, also after a restart. */
+  #noteRequest({ path, adapter, includeDotfiles, dotfilePatterns }: IngestRequest): void {
+    const roots = new Set(this.#brain.graph.meta.roots.map((it) => it.path))
+    try {
+      for (const [root] of this.#records.all('ingest')) if (!roots.has(root)) this.#records.remove('ingest', root)
+      if (adapter !== 'code' || !roots.has(path)) return
+      const value = { includeDotfiles, dotfilePatterns }
+      const before = this.#records.get('ingest', path)
+      if (JSON.stringify(before) !== JSON.stringify(value)) this.#records.put('ingest', path, value)
+    } catch (error) {
+      this.#warn(`How ${path} was read could not be noted: ${reason(error)}`)
     }
   }
 
@@ -445,6 +503,8 @@ class LocalEngine implements Engine {
     this.#warm = { store: this.#store, base: built.number }
     this.#late = this.#takeLate(built, this.#brain)
     this.#graphDirty = true
+    // after the answer
+    setImmediate(() => this.#freshness?.follow({ look: false }))
   }
 
   /** Indexes that were not there in time take the place of those of the graph before. */
@@ -504,6 +564,8 @@ class LocalEngine implements Engine {
   async close(): Promise<void> {
     if (this.#closed) return
     this.#closed = true
+    this.#freshness?.close()
+    this.#stop.abort()
     this.#relay?.close()
     this.#options.owns?.('')
     this.#checking.stop()
@@ -646,7 +708,10 @@ class LocalEngine implements Engine {
       this.#records.restore(records, this.#store.journal())
       restoreSessions(this.#records, this.#sessions)
       for (const it of this.#store.warnings) this.#options.log(it)
-      if (read !== null && this.#store.mode === 'file') this.#catchUp(this.#store.unsaved())
+      if (read !== null && this.#store.mode === 'file') {
+        this.#catchUp(this.#store.unsaved())
+        setImmediate(() => this.#freshness?.follow({ look: true }))
+      }
       if (this.#store.mode === 'read_only' && !this.settings.readOnly) {
         this.#warn(
           `Another m1nd (process ${this.#store.owner}) owns the state of this project: questions are answered, nothing is saved.`,
@@ -659,7 +724,7 @@ class LocalEngine implements Engine {
 
   /** The last process ended before it could save an ingest that it had answered for: the files say it again. */
   #catchUp(unsaved: string): void {
-    const request = unsaved === '' ? null : requestOf(unsaved)
+    const request = unsaved === '' ? null : requestOf(parsed(unsaved))
     if (request === null) return
     setImmediate(() => {
       const options = { signal: new AbortController().signal, progress: () => {} }
@@ -804,23 +869,16 @@ function renew(report: IngestReport, later: IngestReport | null): void {
 }
 
 /** A request as it was noted, null when the note is no such thing. */
-function requestOf(text: string): IngestRequest | null {
-  let noted: unknown
-  try {
-    noted = JSON.parse(text)
-  } catch {
-    // a note that was cut off when the process ended; files that are newer than the graph are told by every answer
-    return null
-  }
-  if (typeof noted !== 'object' || noted === null || !('path' in noted) || typeof noted.path !== 'string') return null
-  const patterns = 'dotfilePatterns' in noted && Array.isArray(noted.dotfilePatterns) ? noted.dotfilePatterns : []
+function requestOf(noted: unknown): IngestRequest | null {
+  if (!isObject(noted) || typeof noted.path !== 'string') return null
+  const patterns = Array.isArray(noted.dotfilePatterns) ? noted.dotfilePatterns : []
   return {
     path: noted.path,
     adapter: 'code',
     mode: 'merge',
     incremental: true,
     namespace: '',
-    includeDotfiles: 'includeDotfiles' in noted && noted.includeDotfiles === true,
+    includeDotfiles: noted.includeDotfiles === true,
     dotfilePatterns: patterns.map(String),
   }
 }
@@ -829,6 +887,19 @@ function sessionIn(store: Store): LastSession {
   return new LastSession(() =>
     store.read('last_session', (bytes) => baselineFromJson(JSON.parse(Buffer.from(bytes).toString()))),
   )
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    // a note that was cut off when the process ended; files that are newer than the graph are told by every answer
+    return null
+  }
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 function emptyBrain(root: string): Brain {

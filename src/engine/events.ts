@@ -10,7 +10,7 @@ export type EngineEvent =
       type: 'graph_changed'
       event: string
       agent_id?: string
-      source?: Source | 'checker' | 'startup'
+      source?: Source | 'checker' | 'startup' | 'watcher'
       batch_id?: string
       timestamp_ms: number
       brain_root?: string

@@ -167,6 +167,14 @@ const TABLE: Table = {
   plasticityState: text('', 'File of what was learned.', { flag: 'plasticity', alsoEnv: ['PLASTICITY_STATE_PATH'] }),
   ephemeral: toggle(false, 'Keep everything in memory; read and write no state.', { flag: 'ephemeral' }),
   readOnly: toggle(false, 'Refuse every call that would change the graph or what was learned.', { flag: 'read-only' }),
+  watch: toggle(true, 'Let a server follow the files of what was ingested, and read again what changed.', {
+    flag: 'watch',
+  }),
+  watchMaxHandles: number(
+    8192,
+    { min: 0, max: 1_000_000, whole: true },
+    'Most folders that are watched; beyond it files are looked at behind an answer, every ten seconds at most.',
+  ),
   toolset: choice(['all', 'core'], 'Tools that are listed to clients; every tool can be called in either case.', {
     flag: 'toolset',
   }),
@@ -449,6 +457,8 @@ export function defaults(): Settings {
     typescriptCheckerMemoryMb: TABLE.typescriptCheckerMemoryMb.fallback(),
     typescriptCheckerTimeoutMs: TABLE.typescriptCheckerTimeoutMs.fallback(),
     scipMaxBytes: TABLE.scipMaxBytes.fallback(),
+    watch: TABLE.watch.fallback(),
+    watchMaxHandles: TABLE.watchMaxHandles.fallback(),
     skipDirs: TABLE.skipDirs.fallback(),
     skipFiles: TABLE.skipFiles.fallback(),
     maxMessageBytes: TABLE.maxMessageBytes.fallback(),

@@ -54,6 +54,7 @@ function engineWith({ nNodes = 1, settings = {}, stale = ['src/till.ts'] } = {})
       sessions: [],
       warnings: [],
       checker: { state: 'idle', done: 0, total: 0, message: '' },
+      watcher: { state: 'off', handles: 0, message: '' },
       stateFolder: '',
       version: '0',
     }),

@@ -76,6 +76,7 @@ export default defineTool({
       .record(z.string(), z.object({ files: z.int(), partly: z.int(), edges: z.int() }))
       .describe('Files that a compiler looked at, and edges from them.'),
     checker: z.object({ state: z.string(), done: z.int(), total: z.int(), message: z.string() }),
+    watcher: z.object({ state: z.string(), handles: z.int(), message: z.string() }),
     working: z
       .object({ phase: z.string(), done: z.int(), total: z.int(), file: z.string(), eta_ms: z.number() })
       .nullable(),
@@ -140,6 +141,7 @@ export default defineTool({
       coverage_by_file: path === undefined ? [] : coverageBelow(graph, path),
       ...certainty(graph),
       checker: status.checker,
+      watcher: status.watcher,
       working: status.working === null ? null : { ...pick(status.working), eta_ms: status.working.etaMs },
       features_off: featuresOff(indexes, nodes, engine.settings),
       warnings: status.warnings,

@@ -167,6 +167,7 @@ export function placeOf(
       sessions: [],
       warnings: [],
       checker: { state: 'idle', done: 0, total: 0, message: '' },
+      watcher: { state: 'off', handles: 0, message: '' },
       stateFolder: '',
       version: '0',
     }),

@@ -1,0 +1,98 @@
+/** Keeps the graph of a process that stays true to the disk: what changed is read again behind the questions. */
+
+import { join } from 'node:path'
+import type { Settings } from '#engine/brain'
+import { isInside } from '#engine/project'
+import { anyChangedSince, foldersAround, type Update, Watching, type WatchStatus } from '#engine/watching'
+import { FILE, type Graph, text } from '#graph/graph'
+import { readGit } from '#ingest/git'
+
+export interface FreshnessOptions {
+  settings: Settings
+  log: (line: string) => void
+  graph: () => Graph
+  /** Resolves when no ingest is under way. */
+  idle: () => Promise<void>
+  /** Brings a root up to date. Resolves to whether anything in it had changed. */
+  read: (root: string) => Promise<boolean>
+}
+
+/** Of one root: what an ingest read, absolute. */
+interface Covered {
+  root: string
+  files: string[]
+  folders: string[]
+}
+
+export class Freshness {
+  readonly #options: FreshnessOptions
+  readonly #watching: Watching
+  #covered: Covered[] = []
+  /** Epoch ms from which on changes in a root have not been looked at. */
+  readonly #lookedAt = new Map<string, number>()
+
+  constructor(options: FreshnessOptions) {
+    const { settings, log } = options
+    this.#options = options
+    this.#watching = new Watching({
+      maxHandles: settings.watch ? settings.watchMaxHandles : 0,
+      update: (root) => this.#update(root),
+      log,
+    })
+  }
+
+  get status(): WatchStatus {
+    return this.#watching.status
+  }
+
+  /** A graph was put in place, or none: its folders are watched from now on. `look` for one that was read long ago. */
+  follow({ look }: { look: boolean }): void {
+    if (!this.#options.settings.watch) return
+    this.#covered = coveredBy(this.#options.graph())
+    this.#watching.follow(this.#covered.map(({ root, folders }) => ({ path: root, folders })))
+    if (look) this.#watching.lookAtAll()
+  }
+
+  /** A question was answered. */
+  look(now: number): void {
+    this.#watching.look(now)
+  }
+
+  close(): void {
+    this.#watching.close()
+  }
+
+  async #update(root: string): Promise<Update> {
+    await this.#options.idle()
+    const covered = this.#covered.find((it) => it.root === root)
+    if (covered === undefined) return 'same'
+    const { ingestedAt, commit } = this.#options.graph().meta
+    const began = Date.now()
+    const since = Math.max(ingestedAt, this.#lookedAt.get(root) ?? 0)
+    const isNewer = await anyChangedSince([...covered.files, ...covered.folders], since)
+    if (!isNewer && (await headOf(root)) === commit) return 'same'
+    this.#lookedAt.set(root, began)
+    return (await this.#options.read(root)) ? 'changed' : 'vain'
+  }
+}
+
+function coveredBy(graph: Graph): Covered[] {
+  const roots = graph.meta.roots.filter((it) => it.adapter === 'code')
+  const covered = roots.map(({ path }): Covered => ({ root: path, files: [], folders: [] }))
+  for (let v = 0; v < graph.nNodes; v++) {
+    if (graph.types[v] !== FILE || graph.dead[v] === 1) continue
+    const path = text(graph, graph.paths[v])
+    if (path === '') continue
+    for (const [i, { path: root, base }] of roots.entries()) {
+      const file = join(base, path)
+      if (isInside(file, root)) covered[i].files.push(file)
+    }
+  }
+  for (const it of covered) it.folders = foldersAround(it.root, it.files)
+  return covered
+}
+
+async function headOf(root: string): Promise<string> {
+  const answer = await readGit(root, ['rev-parse', '-q', '--verify', 'HEAD'])
+  return answer === null ? '' : answer.toString().trim()
+}
