@@ -4,6 +4,7 @@
  * Structure never changes; only `weights` and the counters below it do, and only `plasticity` writes them.
  */
 
+import type { PatternSite } from '#graph/patterns'
 import type { Strings } from '#graph/strings'
 
 /** Dense index, `0 … nNodes - 1`, of one `Graph`. */
@@ -194,6 +195,8 @@ export interface Coverage {
   sites: Site[]
   /** Sites whose target exists only at run time (`eval`, reflection, computed imports), in file order. */
   boundaries: Site[]
+  /** Places at which rules of patterns hold, at most `MAX_SITES`, in file order. */
+  patterns: PatternSite[]
   /** Reference sites by outcome, by path of their file. */
   files: Map<string, FileCoverage>
   /** Why the ingest stopped before the last file, '' when it did not. */
@@ -227,6 +230,7 @@ export function emptyCoverage(): Coverage {
     external: 0,
     sites: [],
     boundaries: [],
+    patterns: [],
     files: new Map(),
     truncated: '',
   }

@@ -33,6 +33,7 @@ export function metaToJson(meta: GraphMeta): object {
       external: coverage.external,
       sites: sitesToJson(coverage.sites),
       boundaries: sitesToJson(coverage.boundaries),
+      patterns: patternsToJson(coverage.patterns),
       files: filesToJson(coverage.files),
       truncated: coverage.truncated,
     },
@@ -76,6 +77,7 @@ function coverageFromJson(value: unknown): Coverage {
     external: number(from.external),
     sites: sitesFromJson(from.sites),
     boundaries: sitesFromJson(from.boundaries),
+    patterns: patternsFromJson(from.patterns),
     files: filesFromJson(from.files),
     truncated: string(from.truncated),
   }
@@ -114,6 +116,36 @@ function sitesFromJson(value: unknown): Sites {
     line: number(at[3 * i + 1]),
     text: string(texts[number(at[3 * i + 2])]),
   }))
+}
+
+/** Texts once each, and five numbers per place: rule, path, line, text and remedy. */
+function patternsToJson(sites: Coverage['patterns']): { texts: string[]; at: number[] } {
+  const texts = new Map<string, number>()
+  const numberOf = (it: string) => {
+    const number = texts.get(it) ?? texts.size
+    texts.set(it, number)
+    return number
+  }
+  const at: number[] = []
+  for (const { rule, path, line, text, remedy } of sites)
+    at.push(numberOf(rule), numberOf(path), line, numberOf(text), numberOf(remedy))
+  return { texts: Array.from(texts.keys()), at }
+}
+
+function patternsFromJson(value: unknown): Coverage['patterns'] {
+  const from = record(value)
+  const texts = list(from.texts)
+  const at = list(from.at).map((it) => number(it))
+  return Array.from({ length: Math.floor(at.length / 5) }, (_, i) => {
+    const [rule, path, line, text, remedy] = at.slice(5 * i, 5 * i + 5)
+    return {
+      rule: string(texts[rule]),
+      path: string(texts[path]),
+      line,
+      text: string(texts[text]),
+      remedy: string(texts[remedy]),
+    }
+  })
 }
 
 /** The paths, and per path four numbers in a row. */

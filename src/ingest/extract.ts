@@ -3,11 +3,17 @@
 import { findDynamicCalls } from '#ingest/dynamic'
 import { emptyFacts, type Facts } from '#ingest/facts'
 import { LANGUAGES } from '#ingest/languages'
-import { loadGrammar, type Matches, parse, parserFailure, runQuery } from '#ingest/parse'
+import { loadGrammar, type Match, type Matches, parse, parserFailure, runQuery } from '#ingest/parse'
+import { findPatterns, patternQuery } from '#ingest/patterns'
 import { tagRoots } from '#ingest/roots'
 import { FactsBuilder, firstSentence, type Language, Source } from '#ingest/source'
 import { markUnreachable } from '#ingest/unreachable'
 import { collectWords } from '#ingest/words'
+
+/** A fresh one each time, since the scanner fills in what is quiet. */
+function noMatches(): Matches {
+  return { code: [], marks: [], quiet: [] }
+}
 
 /** A file whose unreadable part is larger than this is read by the generic scanner instead. */
 const MAX_ERROR_SHARE = 0.3
@@ -47,10 +53,10 @@ export async function extract(path: string, text: string): Promise<Facts> {
   const language = named?.refine === undefined ? named : byName.get(named.refine(path, text))
   if (language === undefined) return emptyFacts('generic')
   const source = new Source(path, text)
-  if (language.grammar === '') return finish(source, readWith(language, source, { code: [], quiet: [] }))
+  if (language.grammar === '') return finish(source, readWith(language, source, noMatches()), [])
 
   if (parserFailure() !== '') return scanned(source, language, 1, parserFailure())
-  const grammar = await loadGrammar(language.grammar, language.query)
+  const grammar = await loadGrammar(language.grammar, language.query + patternQuery(language.name))
   const parsed = parse(grammar, language.prepare?.(text) ?? text, language.maxAngles)
   if ('problem' in parsed) return scanned(source, language, 1, parsed.problem)
   const { tree } = parsed
@@ -75,7 +81,7 @@ export async function extract(path: string, text: string): Promise<Facts> {
       facts.facts.partial = true
       facts.problem(firstError, 'part of the file is no valid syntax')
     }
-    return finish(source, facts)
+    return finish(source, facts, matches.marks)
   } finally {
     tree.delete()
   }
@@ -91,18 +97,19 @@ function readWith(language: Language, source: Source, { code, quiet }: Matches):
 function scanned(source: Source, language: Language, line: number, message: string): Facts {
   const generic = byName.get('generic')
   if (generic === undefined) throw new Error('the generic scanner is missing')
-  const facts = readWith(generic, source, { code: [], quiet: [] })
+  const facts = readWith(generic, source, noMatches())
   facts.facts.language = language.name
   facts.facts.partial = true
   facts.problem(line, message)
-  return finish(source, facts)
+  return finish(source, facts, [])
 }
 
-function finish(source: Source, builder: FactsBuilder): Facts {
+function finish(source: Source, builder: FactsBuilder, marks: readonly Match[]): Facts {
   const { facts } = builder
   markUnreachable(builder)
   findDynamicCalls(builder)
   tagRoots(builder)
+  findPatterns(builder, marks)
   if (facts.excerpt === '') facts.excerpt = firstSentence(builder.headComment())
   facts.words = collectWords(source.path, source.text, facts.definitions, Int32Array.from(builder.quiet))
   return facts

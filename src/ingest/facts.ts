@@ -42,6 +42,8 @@ export interface Facts {
   words: Words
   /** Sites whose target only exists at run time: `eval`, computed imports, reflection. */
   dynamic: { line: number; text: string }[]
+  /** Places at which rules of `#graph/patterns` hold, in source order. */
+  patterns: { rule: string; line: number; text: string; remedy: string }[]
   problems: { line: number; message: string }[]
   /** True when the grammar could not read part of the file. */
   partial: boolean
@@ -208,6 +210,7 @@ export function emptyFacts(language: string): Facts {
       count: new Uint16Array(0),
     },
     dynamic: [],
+    patterns: [],
     problems: [],
     partial: false,
   }

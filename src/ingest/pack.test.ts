@@ -114,6 +114,9 @@ const facts: fc.Arbitrary<Facts> = fc
     lines: int,
     words,
     dynamic: fc.array(fc.record({ line: int, text }, { noNullPrototype: true }), { maxLength: 2 }),
+    patterns: fc.array(fc.record({ rule: text, line: int, text, remedy: text }, { noNullPrototype: true }), {
+      maxLength: 2,
+    }),
     problems: fc.array(fc.record({ line: int, message: text }, { noNullPrototype: true }), { maxLength: 2 }),
     partial: fc.boolean(),
   })

@@ -106,6 +106,7 @@ export class Unpacker {
       bindings: this.list(() => this.binding()),
       references: this.list(() => this.reference()),
       dynamic: this.list(() => ({ line: this.int(), text: this.text() })),
+      patterns: this.list(() => ({ rule: this.text(), line: this.int(), text: this.text(), remedy: this.text() })),
       problems: this.list(() => ({ line: this.int(), message: this.text() })),
       words: this.words(),
     }
@@ -274,6 +275,13 @@ function writeFacts(writer: Writer, facts: Facts): void {
   for (const it of facts.dynamic) {
     writer.int(it.line)
     writer.text(it.text)
+  }
+  writer.int(facts.patterns.length)
+  for (const it of facts.patterns) {
+    writer.text(it.rule)
+    writer.int(it.line)
+    writer.text(it.text)
+    writer.text(it.remedy)
   }
   writer.int(facts.problems.length)
   for (const it of facts.problems) {

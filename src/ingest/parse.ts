@@ -101,9 +101,14 @@ export interface Part {
 export interface Matches {
   /** Outer before inner, in source order. */
   code: Match[]
+  /** The same for what patterns look at; their kinds are without the prefix. */
+  marks: Match[]
   /** Comments and strings: triples of start, end and kind, in order and without overlap. */
   quiet: number[]
 }
+
+/** Before the names of captures that patterns look at. */
+export const MARK = 'mark.'
 
 /** All matches of the grammar's query; null when it takes too long. */
 export function runQuery(grammar: Grammar, tree: Tree): Matches | null {
@@ -117,6 +122,7 @@ export function runQuery(grammar: Grammar, tree: Tree): Matches | null {
   })
   if (late) return null
   const matches: Match[] = []
+  const marks: Match[] = []
   const ranges: number[] = []
   for (const { captures } of found) {
     const first = captures[0]
@@ -137,8 +143,10 @@ export function runQuery(grammar: Grammar, tree: Tree): Matches | null {
         line: part.node.startPosition.row + 1,
       })
     }
-    matches.push({
-      kind: first.name,
+    const isMark = first.name.startsWith(MARK)
+    const into = isMark ? marks : matches
+    into.push({
+      kind: isMark ? first.name.slice(MARK.length) : first.name,
       start: node.startIndex,
       end: node.endIndex,
       line: node.startPosition.row + 1,
@@ -146,7 +154,8 @@ export function runQuery(grammar: Grammar, tree: Tree): Matches | null {
     })
   }
   // stable, so that patterns keep the order of the query where their extents are equal
-  return { code: matches.sort((a, b) => a.start - b.start || b.end - a.end), quiet: outermost(ranges) }
+  const outerFirst = (a: Match, b: Match) => a.start - b.start || b.end - a.end
+  return { code: matches.sort(outerFirst), marks: marks.sort(outerFirst), quiet: outermost(ranges) }
 }
 
 /** The triples in source order, without those inside of another. */

@@ -104,6 +104,9 @@ export function coverageOf(entries: readonly FileEntry[], resolution: Resolution
     boundaries: entries
       .flatMap(({ sourcePath, facts }) => facts.dynamic.map(({ line, text }) => ({ path: sourcePath, line, text })))
       .slice(0, MAX_SITES),
+    patterns: entries
+      .flatMap(({ sourcePath, facts }) => facts.patterns.map((it) => ({ ...it, path: sourcePath })))
+      .slice(0, MAX_SITES),
     files: new Map(entries.map(({ sourcePath }, f) => [sourcePath, outcomesOf(resolution.files[f])])),
     truncated: report.truncated,
   }

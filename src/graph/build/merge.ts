@@ -149,6 +149,7 @@ function summedCoverage(a: Coverage, b: Coverage): Coverage {
     external: a.external + b.external,
     sites: [...a.sites, ...b.sites].slice(0, MAX_SITES),
     boundaries: [...a.boundaries, ...b.boundaries].slice(0, MAX_SITES),
+    patterns: [...a.patterns, ...b.patterns].slice(0, MAX_SITES),
     files: new Map([...a.files, ...b.files]),
     truncated: b.truncated || a.truncated,
   }
