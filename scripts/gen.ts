@@ -3,6 +3,7 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describeSettings } from '#engine/settings'
+import { planPart, readPlanResults } from '../eval/plan-results.ts'
 import { rankingPart, readRankingResults } from '../eval/ranking-results.ts'
 import { edgesPart, readEdgeResults, withPart } from '../eval/results.ts'
 import { expectation, inputSchema } from '#tools/input-schema'
@@ -142,6 +143,8 @@ const ranking = readRankingResults()
 const measured: [string, string][] = []
 if (edges !== null) measured.push(['edges', edgesPart(edges)])
 if (ranking !== null) measured.push(['ranking', rankingPart(ranking)])
+const plans = readPlanResults()
+if (plans !== null) measured.push(['plans', planPart(plans)])
 if (measured.length > 0) {
   const page = existsSync(new URL('docs/quality.md', top))
     ? readFileSync(new URL('docs/quality.md', top), 'utf8')

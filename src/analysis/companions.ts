@@ -55,6 +55,8 @@ const STANDING: Record<number, number> = {
 
 export interface CompanionOptions extends PredictOptions {
   nowSeconds: number
+  /** What a file counts by its role, 0..1; less for what is no code unless told otherwise. */
+  standing?: (file: NodeId) => number
 }
 
 /** Predictions for a file, by confidence, then node; and the number of guessed edges that took part. */
@@ -62,7 +64,7 @@ export function companions(
   graph: Graph,
   { cochange, messages }: { cochange: CoChange; messages: Messages },
   file: NodeId,
-  { includeVelocity, nowSeconds }: CompanionOptions,
+  { includeVelocity, nowSeconds, standing }: CompanionOptions,
 ): { rows: Prediction[]; guesses: number } {
   const parts = partsOf(graph, file)
   const cases = new Cases(graph, file, parts)
@@ -81,7 +83,7 @@ export function companions(
     const often = Math.min(1, Math.log1p(commits.get(v)?.length ?? 0) / Math.log1p(MANY_COMMITS))
     cases.tell(v, 'often', OFTEN * often, 'changes often')
   }
-  return { rows: cases.rows(includeVelocity, (v) => STANDING[roleOf(graph, v)] ?? 1), guesses }
+  return { rows: cases.rows(includeVelocity, standing ?? ((v) => STANDING[roleOf(graph, v)] ?? 1)), guesses }
 }
 
 const known = new WeakMap<Messages, Map<NodeId, number[]>>()

@@ -26,6 +26,7 @@ import trail_list from '#tools/trail_list'
 import trail_merge from '#tools/trail_merge'
 import trail_resume from '#tools/trail_resume'
 import trail_save from '#tools/trail_save'
+import validate_plan from '#tools/validate_plan'
 import warmup from '#tools/warmup'
 import why from '#tools/why'
 
@@ -56,6 +57,7 @@ export const tools = {
   trail_merge,
   trail_resume,
   trail_save,
+  validate_plan,
   warmup,
   why,
 }

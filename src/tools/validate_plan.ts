@@ -1,0 +1,227 @@
+import * as z from 'zod'
+import { completeness } from '#analysis/completeness'
+import { ACTIONS, findGaps, type Planned, RISK_LEVELS, riskOf } from '#analysis/plan'
+import { Tests } from '#analysis/tests-of'
+import { FILE, fileOf, type Graph, keyOf, NONE, type NodeId, text } from '#graph/graph'
+import { resolveNode } from '#graph/lookup'
+import { AgentId, Completeness, Freshness, freshness, round, Truncated, truncated } from '#tools/shapes'
+import { footnotes, plural, table } from '#tools/table'
+import { defineTool, ToolError } from '#tools/tool'
+
+const Action = z.object({
+  action_type: z.enum(ACTIONS),
+  file_path: z.string().min(1).max(2000),
+  description: z.string().default(''),
+  depends_on: z.array(z.string()).default([]),
+})
+type Action = z.output<typeof Action>
+
+const SHOWN = 50
+
+export default defineTool({
+  name: 'validate_plan',
+  group: 'analysis',
+  effect: 'read',
+  summary: 'What a plan of changes leaves out: files, tests, risk.',
+  details: ['Before the first edit. By history and dependence, each file with its reason. One file: predict.'],
+  input: z.object({
+    agent_id: AgentId,
+    actions: z.array(Action).max(500).describe('The plan.'),
+    include_test_impact: z.boolean().default(true).describe('Coverage.'),
+    include_risk_score: z.boolean().default(true).describe('Risk.'),
+    ranking: z.enum(['fused', 'seed']).default('fused').describe('seed: the plain formula.'),
+  }),
+  output: z.looseObject({
+    actions_analyzed: z.int(),
+    actions_resolved: z.int(),
+    actions_unresolved: z.int(),
+    unresolved: z.array(z.string()),
+    gaps: z.array(
+      z.object({
+        file_path: z.string(),
+        node_id: z.string(),
+        reason: z.string(),
+        severity: z.enum(['critical', 'warning', 'info']),
+        signal_strength: z.number(),
+      }),
+    ),
+    gap_totals: z.record(z.string(), z.int()),
+    risk_score: z.number().nullable(),
+    risk_level: z.enum(RISK_LEVELS).nullable(),
+    test_coverage: z
+      .object({
+        modified_files: z.int(),
+        tested_files: z.int(),
+        untested_files: z.array(z.string()),
+        coverage_ratio: z.number(),
+      })
+      .nullable(),
+    suggested_additions: z.array(z.object({ action_type: z.string(), file_path: z.string(), reason: z.string() })),
+    blast_radius_total: z.int(),
+    notes: z.array(z.string()),
+    completeness: Completeness,
+    truncated: Truncated,
+    freshness: Freshness,
+  }),
+  examples: [
+    {
+      title: 'Is changing payment alone enough?',
+      input: { agent_id: 'dev', actions: [{ action_type: 'modify', file_path: 'server/payment.py' }] },
+    },
+  ],
+
+  run(context, { actions, include_test_impact, include_risk_score, ranking }) {
+    const { graph, indexes } = context
+    const { notes, unresolvedDependencies } = orderOf(actions)
+    const found = actions.map((it) => ({ ...it, node: fileNamed(graph, it.file_path) }))
+    const planned = found.flatMap(({ node, action_type }): Planned[] =>
+      node === null ? [] : [{ node, action: action_type }],
+    )
+    const missing = found.filter((it) => it.node === null && it.action_type !== 'create')
+    for (const { node, action_type, file_path } of found)
+      if (node !== null && action_type === 'create') notes.push(`${file_path} is to be created and is there already.`)
+
+    const { gaps, blast, skipped } = findGaps(graph, indexes, planned, { ranking, nowSeconds: context.now / 1000 })
+    const count = (severity: string) => gaps.filter((it) => it.severity === severity).length
+    const totals = { critical: count('critical'), warning: count('warning'), info: count('info') }
+    const coverage = coverageOf(graph, found)
+    const risk = riskOf({ ...totals, coverage: coverage.ratio, blast })
+    const shown = gaps.slice(0, SHOWN)
+    const fresh = freshness(context, [...planned.map((it) => it.node), ...shown.map((it) => it.node)])
+    const suggestions = [
+      ...gaps
+        .filter((it) => it.severity !== 'info')
+        .map((it) => ({ action_type: 'modify', file_path: pathOf(graph, it.node), reason: it.reason })),
+      ...coverage.untested.map((it) => ({
+        action_type: 'test',
+        file_path: it.expected,
+        reason: `nothing tests ${it.path}`,
+      })),
+    ]
+    return {
+      actions_analyzed: actions.length,
+      actions_resolved: actions.length - missing.length,
+      actions_unresolved: missing.length,
+      unresolved: [...missing.map((it) => it.file_path), ...unresolvedDependencies],
+      risk_score: include_risk_score ? round(risk.score) : null,
+      risk_level: include_risk_score ? risk.level : null,
+      gap_totals: totals,
+      gaps: shown.map((it) => ({
+        file_path: pathOf(graph, it.node),
+        node_id: keyOf(graph, it.node),
+        reason: it.reason,
+        severity: it.severity,
+        signal_strength: round(it.strength),
+      })),
+      test_coverage: include_test_impact
+        ? {
+            modified_files: coverage.modified,
+            tested_files: coverage.modified - coverage.untested.length,
+            untested_files: coverage.untested.map((it) => it.path),
+            coverage_ratio: round(coverage.ratio),
+          }
+        : null,
+      suggested_additions: suggestions.slice(0, SHOWN),
+      blast_radius_total: blast,
+      notes,
+      completeness: completeness(graph, {
+        nodes: planned.map((it) => it.node),
+        asks: 'incoming',
+        skipped,
+        stale: fresh.stale_files,
+        reasons: missing.length > 0 ? [`${plural(missing.length, 'planned file')} not in the graph`] : [],
+      }),
+      truncated: truncated(shown.length, gaps.length, 'These are the strongest; plan some of them and ask again.'),
+      freshness: fresh,
+    }
+  },
+
+  render(output, style) {
+    const { gaps, gap_totals: totals, test_coverage: tests } = output
+    const risk = output.risk_level === null ? '' : `; risk ${output.risk_level} (${output.risk_score?.toFixed(2)})`
+    const head = `${style.bold(plural(totals.critical + totals.warning, 'file'))} probably missing from the plan, ${totals.info} more in reach${risk}`
+    const rows = gaps.slice(0, 20).map((it) => [it.severity, it.signal_strength.toFixed(2), it.reason, it.file_path])
+    const untested =
+      tests === null || tests.untested_files.length === 0 ? [] : [`without a test: ${tests.untested_files.join(', ')}`]
+    const unknown = output.unresolved.length > 0 ? [`not in the graph: ${output.unresolved.join(', ')}`] : []
+    return [
+      head,
+      ...(rows.length > 0 ? ['', table(rows, style)] : []),
+      ...untested,
+      ...unknown,
+      ...output.notes,
+      ...footnotes(output, style),
+    ].join('\n')
+  },
+})
+
+/** The file that a path of the plan names, null when there is none. */
+function fileNamed(graph: Graph, path: string): NodeId | null {
+  const found = resolveNode(graph, path)
+  if (found === null || found.resolvedFrom === 'label') return null
+  const file = fileOf(graph, found.node)
+  return file === NONE || graph.types[file] !== FILE ? null : file
+}
+
+function pathOf(graph: Graph, v: NodeId): string {
+  return text(graph, graph.paths[v])
+}
+
+/** Tells of files that actions wait for; a circle of them can never be begun. */
+function orderOf(actions: readonly Action[]): { notes: string[]; unresolvedDependencies: string[] } {
+  const waits = new Map<string, Set<string>>()
+  for (const { file_path } of actions) waits.set(file_path, waits.get(file_path) ?? new Set())
+  const unknown = new Set<string>()
+  for (const { file_path, depends_on } of actions)
+    for (const it of depends_on) {
+      if (!waits.has(it)) unknown.add(it)
+      else waits.get(file_path)?.add(it)
+    }
+  // what nothing is left to wait for goes; who is left waits in a circle, or for one
+  for (let size = -1; size !== waits.size; ) {
+    size = waits.size
+    for (const [path, others] of waits) if (![...others].some((it) => waits.has(it))) waits.delete(path)
+  }
+  const [start] = waits.keys()
+  if (start !== undefined) throw circle(waits, start)
+  const notes = unknown.size > 0 ? [`depends_on names files that the plan does not: ${[...unknown].join(', ')}`] : []
+  return { notes, unresolvedDependencies: [...unknown] }
+}
+
+/** Everyone here waits for somebody here. */
+function circle(waits: ReadonlyMap<string, ReadonlySet<string>>, start: string): ToolError {
+  const way = [start]
+  for (;;) {
+    const next = [...(waits.get(way[way.length - 1]) ?? [])].find((it) => waits.has(it)) ?? start
+    const at = way.indexOf(next)
+    way.push(next)
+    if (at < 0) continue
+    const text = way.slice(at).join(' → ')
+    return new ToolError(
+      'invalid_params',
+      `Invalid params for validate_plan: depends_on goes in a circle: ${text}`,
+      'Leave one of these out.',
+      { detail: text },
+    )
+  }
+}
+
+/** Of what is changed and was there before: how much is tested, by the graph or by the plan itself. */
+function coverageOf(graph: Graph, actions: readonly (Action & { node: NodeId | null })[]) {
+  const tests = new Tests(graph)
+  const planned = new Set(actions.filter((it) => it.action_type === 'test').map((it) => it.file_path))
+  const modified = new Map<NodeId, string>()
+  for (const { node, action_type, file_path } of actions)
+    if (node !== null && action_type !== 'test' && action_type !== 'create' && tests.isCode(node))
+      modified.set(node, file_path)
+  const untested = [...modified.keys()]
+    .filter((v) => !tests.isTested(v) && !isPlanned(tests.expectedPath(pathOf(graph, v)), planned))
+    .map((v) => ({ path: pathOf(graph, v), expected: tests.expectedPath(pathOf(graph, v)) }))
+  return { modified: modified.size, untested, ratio: modified.size === 0 ? 1 : 1 - untested.length / modified.size }
+}
+
+/** By name: where a test will stand is the planner's choice. */
+function isPlanned(expected: string, planned: ReadonlySet<string>): boolean {
+  const name = expected.slice(expected.lastIndexOf('/') + 1)
+  return [...planned].some((it) => it === expected || it.slice(it.lastIndexOf('/') + 1) === name)
+}
