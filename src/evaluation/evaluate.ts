@@ -18,6 +18,7 @@ import { text } from '#graph/graph'
 import { Random } from '#std/random'
 import { callTool } from '#tools/call'
 
+const TOOLS = ['seek', 'activate'] as const
 export const PARTS = ['seek', 'activate', 'functions', 'predict', 'learn'] as const
 export type Part = (typeof PARTS)[number]
 
@@ -51,7 +52,7 @@ export interface Row {
 
 /** MRR over sources: without feedback, and the difference that feedback makes. */
 export interface LearnRow {
-  tool: 'seek' | 'activate'
+  tool: (typeof TOOLS)[number]
   n: number
   /** Second half of the changes, without any feedback. */
   without: number
@@ -152,9 +153,10 @@ class Evaluation {
 
     const rows: Row[] = []
     if (parts.includes('seek') || parts.includes('activate')) rows.push(...this.#searches('seek', baselines, tasks))
-    const asked = new Map<string, Measured[]>()
-    for (const tool of ['seek', 'activate'] as const) {
-      if (!parts.includes(tool) && !parts.includes('learn')) continue
+    const asked = new Map<(typeof TOOLS)[number], Measured[]>()
+    const named = TOOLS.filter((it) => parts.includes(it))
+    // what is learned is measured for the tools that are named, for both where none is
+    for (const tool of named.length > 0 || !parts.includes('learn') ? named : TOOLS) {
       log(`${this.#name}: ${tool}`)
       const { row, measured } = await this.#tool(engine, tool, tasks)
       asked.set(tool, measured)
@@ -166,9 +168,7 @@ class Evaluation {
 
     const learning: LearnRow[] = []
     if (parts.includes('learn')) {
-      for (const [tool, measured] of asked) {
-        if (tool === 'seek' || tool === 'activate') learning.push(await this.#learn(tool, tasks, measured))
-      }
+      for (const [tool, measured] of asked) learning.push(await this.#learn(tool, tasks, measured))
     }
     return {
       name: this.#name,
@@ -193,7 +193,7 @@ class Evaluation {
     })
   }
 
-  async #tool(engine: Engine, tool: 'seek' | 'activate', tasks: readonly Task[]) {
+  async #tool(engine: Engine, tool: (typeof TOOLS)[number], tasks: readonly Task[]) {
     const measured: Measured[] = []
     const sizes: number[] = []
     for (const [i, { query, gold }] of tasks.entries()) {
@@ -259,13 +259,12 @@ class Evaluation {
       this.#options.log(`${this.#name}: ${tool}, feedback ${arm}`)
       const engine = await this.#open(`${tool}-${arm}`)
       const random = new Random(7)
-      const everything = Array.from(engine.brain.indexes.lexical.files, (v) => v)
+      const everything = Array.from(engine.brain.indexes.lexical.files, (v) => pathOf(engine, v)).filter(Boolean)
       const measured: Measured[] = []
       for (const { query, gold } of tasks) {
         const found = await this.#ask(engine, tool, { query, top_k: ROWS })
         measured.push(measure(found.files, gold, found.ms))
-        const right =
-          arm === 'correct' ? gold : gold.map(() => pathOf(engine, everything[random.below(everything.length)]))
+        const right = arm === 'correct' ? gold : gold.map(() => everything[random.below(everything.length)])
         const ids = right.flatMap((it) => [`file::${it}`, ...(found.idsOf.get(it) ?? []).slice(0, IDS_PER_FILE)])
         await this.#call(engine, 'learn', { query, feedback: 'correct', node_ids: [...new Set(ids)] })
       }

@@ -1,6 +1,7 @@
 /** What was learned, as plain data and back; matched by keys, so that it survives every new ingest. */
 
 import { type Graph, keyOf, LTD_APPLIED, LTP_APPLIED, type NodeId, NONE, relationOf } from '#graph/graph'
+import type { WeightedTerm } from '#graph/lexical'
 import { nodeByKey } from '#graph/lookup'
 import {
   emptyLearned,
@@ -44,7 +45,15 @@ export interface LearnedJson {
   query_number: number
   states: StateRecord[]
   query_memory: { text: string; agent: string; time: number; query: number; seeds: KeptJson; activated: KeptJson }[]
-  verdicts: { value: number; agent: string; time: number; query: number; seeds: KeptJson; about: KeptJson }[]
+  verdicts: {
+    value: number
+    agent: string
+    time: number
+    query: number
+    seeds: KeptJson
+    about: KeptJson
+    words: WeightedTerm[]
+  }[]
   journal: JournalEntry[]
 }
 
@@ -58,7 +67,12 @@ export function toJson(learned: Learned, graph: Graph, savedAt = 0): LearnedJson
     query_number: learned.queryNumber,
     states: [...states(graph)],
     query_memory: learned.memory.map((it) => ({ ...it, seeds: bare(it.seeds), activated: bare(it.activated) })),
-    verdicts: learned.verdicts.map((it) => ({ ...it, seeds: bare(it.seeds), about: bare(it.about) })),
+    verdicts: learned.verdicts.map((it) => ({
+      ...it,
+      seeds: bare(it.seeds),
+      about: bare(it.about),
+      words: [...it.words],
+    })),
     journal: learned.journal,
   }
 }
@@ -215,7 +229,13 @@ function readVerdict(value: unknown, i: number): Verdict {
     value: Math.min(1, Math.max(-1, number(it.value, `${where}.value`))),
     seeds: readKept(it.seeds, `${where}.seeds`),
     about: readKept(it.about, `${where}.about`),
+    words: list(it.words ?? [], `${where}.words`).map((word, k) => readTerm(word, `${where}.words[${k}]`)),
   }
+}
+
+function readTerm(value: unknown, where: string): WeightedTerm {
+  const it = object(value, where)
+  return { term: string(it.term, `${where}.term`), weight: number(it.weight, `${where}.weight`) }
 }
 
 function readOrigin(it: Fields, where: string): { agent: string; time: number; query: number } {

@@ -1,6 +1,7 @@
 /** Explicit feedback on the answers to a query, and undoing it. */
 
 import { type Graph, INHIBITORY, keyOf, type NodeId, NONE, relationOf } from '#graph/graph'
+import type { WeightedTerm } from '#graph/lexical'
 import { bind, type JournalEntry, judge, type Learned, note, type Occasion, type Scored } from '#plasticity/learned'
 import { edgesOf, regionOf } from '#plasticity/region'
 import { normalize, type Rates, strengthen, weaken } from '#plasticity/weights'
@@ -13,6 +14,8 @@ export interface Feedback extends Occasion {
   nodes: readonly NodeId[]
   /** Where the query started, the strongest first; may be empty. */
   seeds: readonly Scored[]
+  /** What the query was about, a vector of length 1; may be empty. */
+  words?: readonly WeightedTerm[]
   /** What the query returned; may be empty. */
   activated: readonly NodeId[]
   /** Size of the change, 0.01..1. */
@@ -88,7 +91,8 @@ export function learnFromFeedback(graph: Graph, learned: Learned, feedback: Feed
   const rescaled = normalize(graph, touched, rates)
 
   const value = VALUE[feedback.kind] * Math.min(1, strength / FULL_STRENGTH)
-  if (value !== 0) judge(graph, learned, feedback, { value, seeds: feedback.seeds, nodes: reported })
+  if (value !== 0)
+    judge(graph, learned, feedback, { value, seeds: feedback.seeds, words: feedback.words, nodes: reported })
   note(learned, entryFor(graph, feedback, query, reported, changes))
   const moved = changes.reduce((sum, it) => sum + Math.abs(it.delta), 0)
   return {

@@ -5,6 +5,7 @@
  */
 
 import { type Graph, keyOf, type NodeId, NONE } from '#graph/graph'
+import type { WeightedTerm } from '#graph/lexical'
 import { nodeByKey } from '#graph/lookup'
 import { EPSILON, isDead } from '#plasticity/weights'
 
@@ -43,6 +44,8 @@ export interface Verdict {
   query: number
   seeds: Kept
   about: Kept
+  /** What the question was about, a vector of length 1; empty when there was none. */
+  words: readonly WeightedTerm[]
 }
 
 /** Who changed which edges by feedback, so that it can be looked at and undone. */
@@ -159,20 +162,21 @@ export function remember(
   if (learned.memory.length > MEMORY) learned.memory.shift()
 }
 
-/** Records a verdict of `value` about nodes as answers to a question with these seeds; without seeds it says nothing. */
+/** Records a verdict of `value` about nodes as answers to a question with these seeds and words; with neither it says nothing. */
 export function judge(
   graph: Graph,
   learned: Learned,
   { agent, time }: Occasion,
-  verdict: { value: number; seeds: readonly Scored[]; nodes: readonly NodeId[] },
+  verdict: { value: number; seeds: readonly Scored[]; words?: readonly WeightedTerm[]; nodes: readonly NodeId[] },
 ): void {
-  if (verdict.seeds.length === 0) return
+  const words = (verdict.words ?? []).map(({ term, weight }) => ({ term, weight: Math.round(weight * 1e4) / 1e4 }))
+  if (verdict.seeds.length === 0 && words.length === 0) return
   const about = keep(
     graph,
     verdict.nodes.map((node) => ({ node, score: 1 })),
   )
   const seeds = keep(graph, verdict.seeds, SEEDS_KEPT)
-  learned.verdicts.push({ value: verdict.value, agent, time, query: learned.queryNumber, seeds, about })
+  learned.verdicts.push({ value: verdict.value, agent, time, query: learned.queryNumber, seeds, about, words })
   if (learned.verdicts.length > MEMORY) learned.verdicts.shift()
 }
 

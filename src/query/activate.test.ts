@@ -113,7 +113,7 @@ describe('activate', () => {
   test('a question that matches nothing says so', () => {
     expect(ask(service, 'zzzz qqqq')).toMatchObject({ seeds: [], ranked: [], totalActive: 0 })
     expect(ask(service, 'zzzz').note).toBe('No name or tag in the graph matches the query.')
-    expect(ask(service, ' ?? ').note).toBe('The query has no words.')
+    expect(ask(service, ' ?? ').note).toContain('The query has no words to search for')
   })
 
   test('a pasted log of a hundred kilobytes is answered from some of its words', () => {
@@ -162,8 +162,11 @@ describe('degenerate graphs', () => {
     const found = ask(graph, 'vouchers rounded to cents', { ranking: 'fused' })
     expect(labelsOf(graph, found)[0]).toBe('till.py')
     expect(found.seeds.map((it) => labelIn(graph, it.node))).toEqual(['till.py'])
-    // one or two words are names
-    expect(ask(graph, 'whole cents', { ranking: 'fused' }).seeds).toEqual([])
+    // one or two words are names, as long as something has them
+    expect(ask(graph, 'whole cents', { ranking: 'fused' }).seeds).toHaveLength(1)
+    expect(ask(graph, 'menu cents', { ranking: 'fused' }).seeds.map((it) => labelIn(graph, it.node))).toEqual([
+      'menu.py',
+    ])
   })
 
   test('a star of a hundred thousand edges, asked at its hub and at a leaf', () => {

@@ -33,6 +33,8 @@ export interface ActivateOptions {
   minSiblingActivation?: number
   /** Share of its score that a node gains from warmup, trails and priming, or loses when negative. */
   boosts: ReadonlyMap<NodeId, number> | ((seeds: readonly Seed[]) => ReadonlyMap<NodeId, number>)
+  /** What was said about files and definitions as answers to like questions, -1..1. */
+  remembered?: ReadonlyMap<NodeId, number>
   /** `fused`: search by words, history and relations gives seeds too; `seed`: only names and spelling do. */
   ranking: 'fused' | 'seed'
   nowSeconds: number
@@ -76,6 +78,7 @@ export function activate(
     holes,
     minSiblingActivation,
     boosts,
+    remembered,
     ranking,
     nowSeconds,
   }: ActivateOptions,
@@ -101,9 +104,9 @@ export function activate(
   const unmatched: string[] = []
   const matched = matchWords(graph, semantic, parsed, 3 * nSeeds, unmatched)
   const note = noteOn(parsed, matched.length, unmatched)
-  const isNamed = parsed.words.length <= NAMES_ONLY
-  const searched = ranking === 'fused' && !isNamed ? search(graph, indexes, query, nowSeconds) : []
-  if (matched.length === 0 && searched.length === 0) return { ...answer, note }
+  const isNamed = parsed.words.length <= NAMES_ONLY && matched.length > 0
+  const searched = ranking === 'fused' && !isNamed ? search(graph, indexes, { query, remembered, nowSeconds }) : []
+  if (matched.length === 0 && searched.length === 0) return { ...answer, note: emptyNote(query, note) }
   const [forSeeds, forDimension] = fastRankings(graph, semantic, query, [
     3 * nSeeds,
     Math.max(PER_ROW * topK, LEAST_SEMANTIC),
@@ -172,8 +175,13 @@ const SPELLED = 0.5
  * The best rows of the fused search. Measured on 240 past commits of six repositories, their files among the first ten:
  * 62 % by names and spelling alone, 85 % with these seeds (search itself 87 %).
  */
-function search(graph: Graph, indexes: SeekIndexes, query: string, nowSeconds: number): Seed[] {
-  const options = { topK: SEARCHED, scope: '', nodeTypes: new Set<number>(), graphRerank: true, nowSeconds }
+function search(
+  graph: Graph,
+  indexes: SeekIndexes,
+  { query, remembered, nowSeconds }: Pick<ActivateOptions, 'query' | 'remembered' | 'nowSeconds'>,
+): Seed[] {
+  const nodeTypes = new Set<number>()
+  const options = { topK: SEARCHED, scope: '', nodeTypes, graphRerank: true, remembered, nowSeconds }
   const { rows } = rankFused(graph, indexes, readQuestion(query), options)
   return rows.slice(0, SEARCHED).map(({ node, score }) => ({ node, relevance: score }))
 }
@@ -189,6 +197,12 @@ function withSearched(searched: readonly Seed[], named: readonly Seed[], most: n
 
 /** Words of which the note names at most so many. */
 const NAMED_WORDS = 5
+
+/** Why nothing was found: a question without words is another matter than words that are nowhere. */
+function emptyNote(query: string, note: string): string {
+  const { terms, note: onQuestion } = readQuestion(query)
+  return terms.length === 0 ? onQuestion : [note, onQuestion].filter((it) => it !== '').join(' ')
+}
 
 function noteOn({ words, omitted }: ParsedQuery, nMatched: number, unmatched: readonly string[]): string {
   const notes: string[] = []

@@ -25,6 +25,11 @@ export const LIST_WEIGHTS = {
   recency: 0.15,
 } as const
 
+/** What files that were confirmed for the very same question gain, as a share of the best total … */
+export const CONFIRMED_GAIN = 0.3
+/** … and what is taken from those that were called wrong. */
+export const REJECTED_LOSS = 0.7
+
 export type ListName = keyof typeof LIST_WEIGHTS
 
 export interface List {

@@ -6,7 +6,7 @@
 import { FILE, type Graph, keyOf, NONE, type NodeId } from '#graph/graph'
 import { type Lexical, scoreDefinitions, scoreFiles, scorePaths } from '#graph/lexical'
 import { CODE_ROLE, CONFIG_ROLE, type Corpus, corpusOf, DOC_ROLE, EXAMPLE_ROLE, TEST_ROLE } from '#query/corpus'
-import { fuse, type List, toCertainty, toShares } from '#query/fuse'
+import { CONFIRMED_GAIN, fuse, type List, REJECTED_LOSS, toCertainty, toShares } from '#query/fuse'
 import { findIdentifiers, findPlaces } from '#query/mentions'
 import { type Evidence, meritsOf } from '#query/merits'
 import { type Past, scorePast } from '#query/past'
@@ -23,6 +23,8 @@ export interface FusedOptions {
   nodeTypes: ReadonlySet<number>
   /** Whether relations between files take part. */
   graphRerank: boolean
+  /** What was said about files and definitions as answers to like questions, -1..1. */
+  remembered?: ReadonlyMap<NodeId, number>
   nowSeconds: number
 }
 
@@ -48,6 +50,8 @@ export interface Fused {
   /** By file document: the file that its share of the graph list comes from. */
   via: Uint32Array
   past: Past
+  /** By file document: what was said about it, -1..1. */
+  remembered: Float32Array
 }
 
 /** Share that stays of a file by its role, in the order of `ROLE_NAMES`, unless the question asks for such. */
@@ -107,17 +111,18 @@ export function rankFused(
     totals = fuse(lists, nFiles)
   }
   stand(totals, corpus, question)
+  const remembered = remember(totals, lexical, options.remembered)
   const scanned = countAbove(totals) + countAbove(definitionScores)
   restrict(graph, lexical, corpus, totals, options.scope)
 
   const evidence = {
     shares: definitionScores,
     named: named.definitions,
-    placed: places.definitions,
+    placed: withConfirmed(places.definitions, corpus, options.remembered),
     terms: new Set(question.terms.map((it) => it.term)),
   }
   const rows = pickRows({ graph, lexical, corpus, totals, evidence }, options)
-  return { rows, scanned, lists, definitionScores, via, past }
+  return { rows, scanned, lists, definitionScores, via, past, remembered }
 }
 
 /** For each file the best score among its definitions. */
@@ -160,6 +165,39 @@ function stand(totals: Float64Array, { roles }: Corpus, { wants }: Question): vo
   if (wants.settings) standing[CONFIG_ROLE] = WANTED_STANDING.settings
   if (wants.docs) standing[DOC_ROLE] = standing[EXAMPLE_ROLE] = WANTED_STANDING.docs
   for (let f = 0; f < totals.length; f++) totals[f] *= standing[roles[f]]
+}
+
+/** In place: files that were confirmed gain a share of the best total, those that were called wrong lose one of their own. */
+function remember(totals: Float64Array, { files }: Lexical, said: FusedOptions['remembered']): Float32Array {
+  const remembered = new Float32Array(totals.length)
+  if (said === undefined || said.size === 0) return remembered
+  let best = 0
+  for (let f = 0; f < totals.length; f++) if (totals[f] > best) best = totals[f]
+  for (let f = 0; f < totals.length; f++) {
+    const value = said.get(files[f]) ?? 0
+    if (value > 0) totals[f] += CONFIRMED_GAIN * best * value
+    else totals[f] *= 1 + REJECTED_LOSS * value
+    remembered[f] = value
+  }
+  return remembered
+}
+
+/** A definition counts as confirmed from this on. */
+const CONFIRMED = 0.25
+
+/** Definitions that were confirmed count as if the question named their lines. */
+function withConfirmed(
+  placed: ReadonlyMap<number, number>,
+  { definitionDocOf }: Corpus,
+  said: FusedOptions['remembered'],
+): ReadonlyMap<number, number> {
+  if (said === undefined || said.size === 0) return placed
+  const all = new Map(placed)
+  for (const [v, value] of said) {
+    const doc = definitionDocOf[v]
+    if (doc !== NONE && value >= CONFIRMED) all.set(doc, Math.max(all.get(doc) ?? 0, value))
+  }
+  return all
 }
 
 function restrict(graph: Graph, { files }: Lexical, { paths }: Corpus, totals: Float64Array, scope: string): void {

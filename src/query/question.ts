@@ -39,9 +39,17 @@ export interface Place {
 /** Of a longer text the beginning and the end are read; between them lies what was pasted. */
 const HEAD_CHARS = 16_000
 const TAIL_CHARS = 4_000
+/** Of what lies between, lines that tell a place or an error, so many characters at most. */
+const TELLING_CHARS = 6_000
+const LONGEST_TELLING = 300
+const MOST_SCANNED = 2_000_000
+const TELLING =
+  /\.[A-Za-z]\w{0,7}(?::|#L|", line |\()\d|\b(?:error|exception|panic|panicked|fatal|failed|failure|traceback)\b|\w(?:Error|Exception)\b/i
 const MOST_TERMS = 80
 const MOST_IDENTIFIERS = 40
 const MOST_PLACES = 40
+/** Places that are looked at. */
+const PLACES_SEEN = 400
 
 const TITLE_WEIGHT = 2
 const CODE_WEIGHT = 1.7
@@ -98,7 +106,7 @@ export function readQuestion(query: string): Question {
   return {
     terms: heaviest(terms, (it) => it.term, MOST_TERMS),
     identifiers: heaviest([...names.values()], (it) => it.name, MOST_IDENTIFIERS),
-    places: places.slice(0, MOST_PLACES),
+    places: foremost(places),
     area: [...area],
     wants: wantsOf(lines[0] ?? ''),
     note: noteOf({ cut, garbled, empty: terms.length === 0, length: query.length }),
@@ -107,7 +115,28 @@ export function readQuestion(query: string): Question {
 
 function shorten(query: string): { text: string; cut: boolean } {
   if (query.length <= HEAD_CHARS + TAIL_CHARS) return { text: query, cut: false }
-  return { text: `${query.slice(0, HEAD_CHARS)}\n${query.slice(-TAIL_CHARS)}`, cut: true }
+  const head = query.slice(0, HEAD_CHARS)
+  return { text: [head, ...tellingLines(query), query.slice(-TAIL_CHARS)].join('\n'), cut: true }
+}
+
+/** Of many places those with a line, as traces have them. */
+function foremost(places: readonly Place[]): Place[] {
+  if (places.length <= MOST_PLACES) return [...places]
+  return [...places.filter((it) => it.line > 0), ...places.filter((it) => it.line === 0)].slice(0, MOST_PLACES)
+}
+
+/** Different lines between head and tail that tell a place or an error, the first ones. */
+function tellingLines(query: string): Set<string> {
+  const telling = new Set<string>()
+  let left = TELLING_CHARS
+  const middle = query.slice(HEAD_CHARS, Math.min(query.length - TAIL_CHARS, MOST_SCANNED))
+  for (const line of middle.split('\n')) {
+    if (line.length > LONGEST_TELLING || telling.has(line) || !TELLING.test(line)) continue
+    left -= line.length
+    if (left < 0) break
+    telling.add(line)
+  }
+  return telling
 }
 
 /**
@@ -140,7 +169,7 @@ function readWords(line: string, base: number, tally: Tally, names: Map<string, 
   }
   let last = { word: '', end: -1 }
   eachWord(line, 0, line.length, (from, to) => {
-    if (to - from > LONGEST_WORD) return
+    if (to - from > LONGEST_WORD || isExtension(line, from, to)) return
     const word = line.slice(from, to)
     const owner = last.end > 0 && MEMBER.test(line.slice(last.end, from)) ? last.word : ''
     last = { word, end: to }
@@ -158,6 +187,19 @@ function readWords(line: string, base: number, tally: Tally, names: Map<string, 
     tally.add(word, weight)
     if (!isCode) for (const synonym of synonymsOf(word.toLowerCase())) tally.add(synonym, weight * SYNONYM_WEIGHT)
   })
+}
+
+const EXTENSIONS = new Set(
+  (
+    'py pyi js jsx ts tsx mjs cjs mts cts vue svelte go rs java kt kts scala swift c h cc cpp cxx hpp hh cs rb php lua sh sql ' +
+    'md mdx rst txt json yaml yml toml ini xml html css scss'
+  ).split(' '),
+)
+
+/** Whether a word ends a file's name, as `py` in `cart.py`; of most files that says nothing. */
+function isExtension(line: string, from: number, to: number): boolean {
+  if (line[from - 1] !== '.' || !/[\w)\]-]/.test(line[from - 2] ?? '') || /[.(\w]/.test(line[to] ?? '')) return false
+  return EXTENSIONS.has(line.slice(from, to).toLowerCase())
 }
 
 /** Whether a word is spelled as prose never is, with inner capitals or underscores. */
@@ -230,7 +272,7 @@ function findPlaces(line: string, weight: number, places: Place[]): void {
   }
   for (const match of line.matchAll(PYTHON_FRAME)) add(match[1], match[2])
   for (const [chunk] of line.replace(/:line (?=\d)/g, ':').matchAll(CHUNK)) {
-    if (places.length >= MOST_PLACES) return
+    if (places.length >= PLACES_SEEN) return
     if (!/[./\\]/.test(chunk)) continue
     const number = LINE_NUMBER.exec(chunk)
     const path = number === null ? chunk : chunk.slice(0, number.index)
@@ -273,9 +315,14 @@ function noteOf({
 }): string {
   const notes: string[] = []
   if (empty)
-    notes.push('The query has no words to search for, only stop words or signs; name a subject, a symbol or a path.')
+    notes.push(
+      'The query has no words to search for, only stop words, numbers, signs or what is too long for a word; name a subject, a symbol or a path.',
+    )
   if (garbled) notes.push('The query looks like binary data; only its readable words were used.')
-  if (cut) notes.push(`The query has ${length} characters; its first ${HEAD_CHARS} and last ${TAIL_CHARS} were read.`)
+  if (cut)
+    notes.push(
+      `The query has ${length} characters; its first ${HEAD_CHARS}, its last ${TAIL_CHARS} and lines between them that tell a place or an error were read.`,
+    )
   return notes.join(' ')
 }
 

@@ -22,6 +22,8 @@ export interface SeekOptions {
   minScore: number
   /** Whether relations between files take part. */
   graphRerank: boolean
+  /** What was said about files and definitions as answers to like questions, -1..1. */
+  remembered?: ReadonlyMap<NodeId, number>
   ranking: 'fused' | 'seed'
   nowSeconds: number
 }

@@ -70,6 +70,9 @@ const NEAR = 0.3
 /** A file that past changes give less than this is not said to be known from them. */
 const LIKELY_PAST = 0.3
 
+/** What was said about a file for questions less alike than this is no reason. */
+const SAID = 0.25
+
 /** A word of the question by its place in the index, and what it is worth in files and in definitions. */
 interface Word {
   word: string
@@ -100,12 +103,16 @@ interface Findings extends Fused {
 }
 
 function describe(findings: Findings, { node, file, definition, score }: Scored): SeekRow {
-  const { graph, lexical, corpus, question, lists, via, past, messages, words, definitionScores } = findings
-  const parts: Partial<Record<ListName, number>> = {}
+  const { graph, lexical, corpus, question, lists, via, past, messages, words, definitionScores, remembered } = findings
+  const parts: Partial<Record<ListName | 'memory', number>> = {}
   for (const { name, shares } of lists) if (shares[file] > 0) parts[name] = shares[file]
   if (definition !== NONE && parts.definition !== undefined) parts.definition = definitionScores[definition]
 
+  if (remembered[file] !== 0) parts.memory = remembered[file]
+
   const reasons: string[] = []
+  if (Math.abs(remembered[file]) >= SAID)
+    reasons.push(remembered[file] > 0 ? 'confirmed before' : 'called wrong before')
   if (parts.place !== undefined) reasons.push('named by its path')
   if (parts.identifier !== undefined) reasons.push(`defines ${identifierIn(graph, lexical, corpus, question, file)}`)
   const inPath = matched(words, 'inFiles', (term) => holds(lexical.inPaths, file, term))

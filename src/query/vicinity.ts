@@ -61,7 +61,8 @@ function addLinks(
     if (graph.flags[slot] & DEAD_EDGE || graph.tiers[slot] === GUESS || skipped.has(graph.relations[slot])) return
     const f = fileDocOf[other]
     if (f === NONE || f === own) return
-    const strength = Math.min(1, graph.weights[slot])
+    // as ingest gave it: feedback reaches a search by the words of questions, which does better (`fuse.md`)
+    const strength = Math.min(1, graph.ingestWeights[slot])
     if (strength > (links.get(f) ?? 0)) links.set(f, strength)
   }
   for (let e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; e++) take(e, graph.out.targets[e])

@@ -5,7 +5,7 @@ import { placeOf, shopGraph } from '#tools/learning-for-tests'
 
 describe('activate', () => {
   test('gives rows in order with both names of every number, and a reason', async () => {
-    const { activated, seeds, query } = await placeOf(shopGraph()).call(activate, { query: 'payment' })
+    const { activated, seeds, query } = await placeOf(shopGraph()).call(activate, { query: 'payment', detail: true })
     expect(query).toBe('payment')
     expect(seeds[0]).toMatchObject({ node_id: 'file::payment.py::class::Payment', label: 'Payment' })
     expect(activated).toHaveLength(20)
@@ -59,7 +59,11 @@ describe('activate', () => {
   })
 
   test('with one dimension the others are 0', async () => {
-    const { activated } = await placeOf(shopGraph()).call(activate, { query: 'payment', dimensions: ['temporal'] })
+    const { activated } = await placeOf(shopGraph()).call(activate, {
+      query: 'payment',
+      dimensions: ['temporal'],
+      detail: true,
+    })
     for (const { dimensions } of activated) expect(dimensions).toMatchObject({ structural: 0, semantic: 0, causal: 0 })
     expect(activated.length).toBeGreaterThan(0)
   })
@@ -86,7 +90,7 @@ describe('activate', () => {
   test('compact rows keep the answer small; detail adds excerpt and all tags', async () => {
     const place = placeOf(shopGraph())
     const compact = await place.call(activate, { query: 'payment checkout session' })
-    expect(JSON.stringify(compact).length / 4).toBeLessThan(2500)
+    expect(JSON.stringify(compact).length / 4).toBeLessThan(2000)
     expect(compact.activated).toHaveLength(20)
     expect(compact.total_ghost_edges).toBeGreaterThanOrEqual(compact.ghost_edges.length)
     expect(compact.truncated).toMatchObject({ shown: 20, total: compact.total_active })

@@ -6,12 +6,12 @@ import type { Activation } from '#query/activate'
 import { DIMENSIONS, type Ranked } from '#query/blend'
 import type { Ghost } from '#query/ghosts'
 import { HoleRow, holeRow } from '#tools/hole-rows'
+import { budgetFor, rowsThatFit, sizeOf } from '#tools/compact'
 import { activateWithMemory } from '#tools/memory'
 import { reasonsFor } from '#tools/reasons'
 import {
   AgentId,
   Detail,
-  MaxTokens,
   NodeRow,
   nodeRow,
   Provenance,
@@ -27,13 +27,13 @@ const Dimensions = z.object({ structural: z.number(), semantic: z.number(), temp
 
 const Row = NodeRow.extend({
   activation: z.number(),
-  score: z.number(),
-  dimensions: Dimensions,
-  dimension_scores: Dimensions,
-  pagerank: z.number(),
-  tags: z.array(z.string()),
-  provenance: Provenance.nullable(),
   reason: z.string(),
+  provenance: Provenance.nullable(),
+  score: z.number().optional(),
+  dimensions: Dimensions.optional(),
+  dimension_scores: Dimensions.optional(),
+  pagerank: z.number().optional(),
+  tags: z.array(z.string()).optional(),
 })
 
 const GhostEdge = z.looseObject({
@@ -48,13 +48,12 @@ const GhostEdge = z.looseObject({
 
 /** Tags of a compact row. */
 const TAGS_SHOWN = 2
-/** Characters of a compact answer of default length; rows first, then seeds and ghost edges as far as there is room. */
-const COMPACT = 9600
-/** Kept free for what stands around the lists. */
-const ROOM = 700
-/** Of seeds and of ghost edges at least so many are shown. */
-const FEWEST_SEEDS = 2
-const FEWEST_GHOSTS = 1
+/** Characters kept free for what stands around the lists. */
+const ROOM = 1000
+/** Characters of a reason in a short row. */
+const REASON = 60
+/** Of seeds at least so many are shown. */
+const FEWEST_SEEDS = 1
 
 export default defineTool({
   name: 'activate',
@@ -77,7 +76,7 @@ export default defineTool({
     learn: z.boolean().default(true).describe('Learn from it.'),
     ranking: z.enum(['fused', 'seed']).default('fused').describe('seed: by names.'),
     detail: Detail,
-    max_tokens: MaxTokens,
+    max_tokens: z.int().min(500).max(25_000).optional().describe('Size limit; follows top_k.'),
   }),
   output: z.looseObject({
     query: z.string(),
@@ -127,23 +126,31 @@ export default defineTool({
       priming: input.priming,
       ranking: input.ranking,
     })
-    const rows = rowsOf(context, query, found, input.detail)
-    const budget = Math.max(COMPACT - ROOM - JSON.stringify(rows).length, 0)
-    const most = input.detail ? Number.POSITIVE_INFINITY : budget / 2
-    const seeds = fitting(
+    const full = rowsOf(context, query, found, input.detail)
+    const room = input.detail ? Number.POSITIVE_INFINITY : budgetFor(input.top_k, input.max_tokens) - ROOM
+    const rows = rowsThatFit(input.detail ? full : full.map(shortRow), room)
+    let left = room - rows.reduce((sum, it) => sum + sizeOf(it), 0)
+    const seeds = rowsThatFit(
       found.seeds.map(({ node, relevance }) => ({
         node_id: keyOf(graph, node),
         label: labelOf(graph, node),
         relevance: short(relevance),
       })),
-      most,
+      left / 4,
       FEWEST_SEEDS,
     )
-    const ghosts = fitting(
+    left -= sizeOf(seeds)
+    const ghosts = rowsThatFit(
       found.ghosts.map((it) => ghostRow(graph, it)),
-      input.detail ? most : budget - JSON.stringify(seeds).length,
-      FEWEST_GHOSTS,
+      left / 2,
+      0,
     )
+    left -= sizeOf(ghosts)
+    for (let i = 0; i < rows.length; i++) {
+      left -= sizeOf(full[i]) - sizeOf(rows[i])
+      if (left < 0) break
+      rows[i] = full[i]
+    }
     const learns = input.learn && engine.status().mode !== 'read_only'
     const counts = learns
       ? learnFromQuery(graph, brain.learned, processed(query, agent, now, found), engine.settings)
@@ -168,7 +175,11 @@ export default defineTool({
       xlr_skipped: found.xlrSkipped,
       xlr_truncated: found.xlrTruncated,
       note: found.note,
-      truncated: truncated(rows.length, found.totalActive, 'Raise top_k.'),
+      truncated: truncated(
+        rows.length,
+        found.totalActive,
+        rows.length < found.ranked.length ? 'Raise max_tokens.' : 'Raise top_k.',
+      ),
     }
   },
 
@@ -214,16 +225,6 @@ function shorter(x: number): number {
   return Math.round(x * 100) / 100
 }
 
-/** The first rows whose JSON takes at most `room` characters, and `fewest` in any case. */
-function fitting<R>(rows: readonly R[], room: number, fewest: number): R[] {
-  let left = room
-  const n = rows.findIndex((it, i) => {
-    left -= JSON.stringify(it).length + 1
-    return left < 0 && i >= fewest
-  })
-  return n < 0 ? [...rows] : rows.slice(0, n)
-}
-
 function ghostRow(graph: Graph, { source, target, shared, strength }: Ghost): z.input<typeof GhostEdge> {
   const ends = { source: keyOf(graph, source), target: keyOf(graph, target) }
   return {
@@ -263,6 +264,12 @@ function rowsOf(
       ...(detail && { raw_score: round(it.score) }),
     }
   })
+}
+
+/** What a row is, where, and why it is here. */
+function shortRow({ node_id, label, type, activation, reason, provenance }: z.input<typeof Row>): z.input<typeof Row> {
+  const why = reason.length <= REASON ? reason : `${reason.slice(0, REASON - 1)}…`
+  return { node_id, label, type, activation, reason: why, provenance }
 }
 
 function dimensionsOf({ dims }: Ranked, rounded: (x: number) => number): z.input<typeof Dimensions> {

@@ -1,10 +1,12 @@
 import { describe, expect, test } from 'vitest'
+import { buildLexical } from '#graph/lexical'
 import { nodeByKey } from '#graph/lookup'
 import { fromJson, toJson } from '#plasticity/exchange'
 import { coChangeOf } from '#query/cochange'
 import activate from '#tools/activate'
 import learn from '#tools/learn'
 import { placeOf, shopGraph } from '#tools/learning-for-tests'
+import seek from '#tools/seek'
 import warmup from '#tools/warmup'
 
 const QUERY = 'payment'
@@ -209,5 +211,58 @@ describe('warmup', () => {
   test('says when nothing matches', async () => {
     const answer = await placeOf(shopGraph()).call(warmup, { task_description: 'zzz' })
     expect(answer).toMatchObject({ primed_nodes: 0, top_primed: [], note: expect.stringContaining('matches') })
+  })
+})
+
+describe('what search learns', () => {
+  const ASKED = 'how is a refund paid back to the bank'
+  const open = () => {
+    const place = placeOf(shopGraph())
+    place.brain.indexes.lexical = buildLexical([], place.brain.graph)
+    return place
+  }
+  const found = async (place: ReturnType<typeof placeOf>, query = ASKED) => {
+    const { results } = await place.call(seek, { query, min_score: 0 })
+    return results.map((it) => it.file_path)
+  }
+
+  test('a confirmed file rises for questions in like words, one that was called wrong falls, others stay', async () => {
+    const place = open()
+    const before = await found(place)
+    const [wrong] = before
+    const right = before[4]
+    const first = async () => (await found(place, 'open a session for the account')).slice(0, 5)
+    const other = await first()
+    await place.call(learn, { query: ASKED, feedback: 'correct', node_ids: [`file::${right}`] })
+    await place.call(learn, { query: ASKED, feedback: 'wrong', node_ids: [`file::${wrong}`] })
+    for (const query of [ASKED, 'pay a refund back']) {
+      const after = await found(place, query)
+      expect(after.indexOf(right)).toBeLessThan(before.indexOf(right))
+      expect(after.indexOf(wrong)).toBeGreaterThan(0)
+    }
+    expect(await first()).toEqual(other)
+    const { results } = await place.call(seek, { query: ASKED, detail: true })
+    const row = results.find((it) => it.file_path === right)
+    expect(row?.reason).toContain('confirmed before')
+    expect(row?.score_breakdown?.memory).toBeGreaterThan(0)
+  })
+
+  test('a reset takes it back exactly', async () => {
+    const place = open()
+    const before = await found(place)
+    await place.call(learn, { query: ASKED, feedback: 'correct', node_ids: [`file::${before[4]}`] })
+    expect(await found(place)).not.toEqual(before)
+    await place.call(learn, { feedback: 'reset', scope: 'all' })
+    expect(await found(place)).toEqual(before)
+  })
+
+  test('a confirmed definition stands for its file, though no word of the question is in it', async () => {
+    const place = open()
+    const query = 'order more goods'
+    const restock = 'file::stock.py::fn::restock'
+    expect(await found(place, query)).not.toContain('stock.py')
+    await place.call(learn, { query, feedback: 'correct', node_ids: [restock] })
+    const { results } = await place.call(seek, { query })
+    expect(results.find((it) => it.file_path === 'stock.py')?.node_id).toBe(restock)
   })
 })

@@ -7,6 +7,7 @@ import { recall, type Scored } from '#plasticity/learned'
 import { type Scope, undo } from '#plasticity/undo'
 import { learnedSlots } from '#plasticity/weights'
 import { observe } from '#query/cochange'
+import { gistOf } from '#query/gist'
 import { findSeeds } from '#query/seeds'
 import { notFound } from '#tools/resolve-node'
 import { AgentId, round } from '#tools/shapes'
@@ -84,6 +85,7 @@ export default defineTool({
       time: now,
       nodes,
       seeds,
+      words: gistOf(context.indexes.lexical, query),
       activated,
       strength: input.strength,
       grade: input.grade,

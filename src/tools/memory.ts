@@ -2,7 +2,9 @@
 
 import type { NodeId } from '#graph/graph'
 import { currentBoosts, mergeBoosts, priming, verdicts } from '#plasticity/priming'
+import { recollect } from '#plasticity/recollect'
 import { type Activation, type ActivateOptions, activate } from '#query/activate'
+import { gistOf } from '#query/gist'
 import type { Seed } from '#query/seeds'
 import type { ToolContext } from '#tools/tool'
 
@@ -43,12 +45,19 @@ function recalled({ graph, brain, engine }: ToolContext, found: readonly Seed[])
   }
 }
 
+/** What was said about answers to questions in like words, by node. */
+export function saidBefore({ graph, brain, indexes, engine }: ToolContext, query: string): ReadonlyMap<NodeId, number> {
+  if (brain.learned.verdicts.length === 0) return NOTHING_RECALLED.judged
+  return recollect(graph, brain.learned, gistOf(indexes.lexical, query), engine.settings)
+}
+
 function activateWith(
-  { graph, indexes, engine, now }: ToolContext,
-  { query, topK, dimensions, xlr, ghostEdges, holes, ranking = 'fused' }: Wanted,
+  context: ToolContext,
+  { query, topK, dimensions, xlr, ghostEdges, holes, priming, ranking = 'fused' }: Wanted,
   boosts: ActivateOptions['boosts'],
 ): Activation {
-  const { settings } = engine
+  const { graph, indexes, now } = context
+  const { settings } = context.engine
   return activate(graph, indexes, {
     query,
     topK,
@@ -59,6 +68,7 @@ function activateWith(
     ghostEdges,
     holes,
     boosts,
+    ...(priming && { remembered: saidBefore(context, query) }),
     ranking,
     nowSeconds: now / 1000,
   })

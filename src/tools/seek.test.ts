@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { buildLexical } from '#graph/lexical'
+import activate from '#tools/activate'
 import { placeOf, shopGraph } from '#tools/learning-for-tests'
 import seek from '#tools/seek'
 import { ToolError } from '#tools/tool'
@@ -91,6 +92,48 @@ describe('seek', () => {
       expect(shown.length).toBeLessThan(300)
     }
     expect(performance.now() - started).toBeLessThan(20_000)
+  })
+
+  describe('whatever is pasted', () => {
+    const noise = (from: number) =>
+      Array.from(
+        { length: 1000 },
+        (_, i) => `00:00:${from + i} INFO /heartbeat/${(i * 7919).toString(16)} is well`,
+      ).join('\n')
+    const frame = '  File "payment.py", line 22, in charge_card'
+    test.each([
+      ['an identifier in capitals', 'CHARGE_CARD'],
+      ['in another style', 'chargeCard'],
+      ['with hyphens', 'charge-card'],
+      ['as an expression to match text', '^charge_(card|cash)\\b.*$'],
+      ['between words of another script', '在 charge_card 里为什么会失败'],
+      ['between signs that are no text', `\u0000\u0001\u0002charge_card${'\u0001'.repeat(500)}`],
+      ['as data', '{"error":{"code":500,"at":"charge_card"}}'],
+      ['in a log of 100 kB', `${noise(0)}\n${frame}\n${noise(1000)}`],
+    ])('finds %s', async (_, query) => {
+      const wanted = 'file::payment.py::fn::charge_card'
+      expect((await place.call(seek, { query })).results[0]?.node_id).toBe(wanted)
+      const { activated } = await place.call(activate, { query, learn: false })
+      expect(activated.slice(0, 3).map((it) => it.node_id)).toContain(wanted)
+    })
+
+    test.each([
+      ['stop words', 'the of and is it', /no words to search for/],
+      ['signs', '?!... --- (((', /no words to search for/],
+      ['pictures', '🎉🎉🎉', /no words to search for/],
+      ['numbers', '12 34', /no words to search for/],
+      ['one endless word', 'a'.repeat(5000), /no words to search for/],
+      ['another script that is nowhere', 'где считается сумма корзины', /сумма|No name or tag/],
+      ['a script without spaces that is nowhere', '购物车的总价在哪里计算', /总价|No name or tag/],
+      ['a path that is nowhere', 'src/nowhere/missing.py', /has the path src\/nowhere\/missing.py|No name or tag/],
+    ])('says of %s why there is nothing', async (_, query, why) => {
+      const found = await place.call(seek, { query })
+      expect(found.results).toEqual([])
+      expect(found.reason).toMatch(why)
+      const spread = await place.call(activate, { query })
+      expect(spread.activated).toEqual([])
+      expect(spread.note).toMatch(why)
+    })
   })
 
   test('prints a line for each row', async () => {

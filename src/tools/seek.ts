@@ -5,15 +5,15 @@ import { seek } from '#query/seek'
 import type { SeekRow } from '#query/seek-options'
 import { seedParts, tokensOf } from '#query/seek-seed'
 import { AgentId, Detail, NodeRow, nodeRow, round, TopK, Truncated, truncated } from '#tools/shapes'
+import { budgetFor, rowsThatFit, sizeOf } from '#tools/compact'
+import { saidBefore } from '#tools/memory'
 import { footnotes, plural, table } from '#tools/table'
 import { defineTool, ToolError } from '#tools/tool'
 
-/** Tokens for an answer of default size, and for each row beyond the default number. */
-const DEFAULT_TOKENS = 2000
-const TOKENS_PER_ROW = 100
-const MOST_TOKENS = 8000
-/** Kept free for what stands around the rows. */
-const ROOM = 250
+/** Tokens of an answer with all fields, unless its caller says otherwise. */
+const DETAILED_TOKENS = 8000
+/** Characters kept free for what stands around the rows. */
+const ROOM = 1000
 
 const RECENCY_HALF_LIFE_HOURS = 168
 
@@ -78,10 +78,8 @@ export default defineTool({
     },
   ],
 
-  run(
-    { graph, indexes, now },
-    { query, top_k, scope, node_types, min_score, graph_rerank, ranking, detail, max_tokens },
-  ) {
+  run(context, { query, top_k, scope, node_types, min_score, graph_rerank, ranking, detail, max_tokens }) {
+    const { graph, indexes, now } = context
     if (query.trim() === '') {
       throw new ToolError(
         'invalid_params',
@@ -97,11 +95,11 @@ export default defineTool({
       nodeTypes: new Set(node_types.map(typeCode)),
       minScore: min_score,
       graphRerank: graph_rerank,
+      ...(graph_rerank && { remembered: saidBefore(context, query) }),
       ranking,
       nowSeconds: now / 1000,
     })
     const tokens = tokensOf(query)
-    const budget = max_tokens ?? Math.min(MOST_TOKENS, Math.max(DEFAULT_TOKENS, TOKENS_PER_ROW * top_k))
     const answer = {
       query: query.length > 200 ? `${query.slice(0, 200)}…` : query,
       total_matches: found.total,
@@ -110,10 +108,7 @@ export default defineTool({
       ranking,
       reason: found.note === '' ? null : found.note,
     }
-    const room =
-      (detail ? Math.max(budget, max_tokens ?? MOST_TOKENS) : budget) -
-      ROOM -
-      Math.ceil(JSON.stringify(answer).length / 4)
+    const room = budgetFor(top_k, detail ? (max_tokens ?? DETAILED_TOKENS) : max_tokens) - ROOM - sizeOf(answer)
     const extras = (row: SeekRow) => extrasOf(graph, row, { query, tokens, nowSeconds: now / 1000, detail })
     const full = found.rows.map((row) => ({ ...rowOf(graph, row, detail), ...extras(row) }))
     const results = detail
@@ -215,9 +210,9 @@ type Compact = ReturnType<typeof rowOf>
 type Full = Compact & ReturnType<typeof extrasOf>
 
 /** Compact rows as far as they fit; then one kind of extra field after the other, from the first row down. */
-function fillRows(compact: Compact[], full: Full[], maxTokens: number): (Compact & Partial<Full>)[] {
-  const rows: (Compact & Partial<Full>)[] = rowsThatFit(compact, maxTokens)
-  let left = maxTokens * 4 - rows.reduce((sum, row) => sum + JSON.stringify(row).length + 1, 0)
+function fillRows(compact: Compact[], full: Full[], room: number): (Compact & Partial<Full>)[] {
+  const rows: (Compact & Partial<Full>)[] = rowsThatFit(compact, room)
+  let left = room - rows.reduce((sum, row) => sum + sizeOf(row), 0)
   for (const field of ['intent_summary', 'score_breakdown', 'connections'] as const) {
     for (let i = 0; i < rows.length; i++) {
       const cost = JSON.stringify({ [field]: full[i][field] }).length
@@ -227,17 +222,6 @@ function fillRows(compact: Compact[], full: Full[], maxTokens: number): (Compact
     }
   }
   return rows
-}
-
-/** The first rows that fit at four characters of JSON a token; always at least one. */
-function rowsThatFit<Row>(rows: Row[], maxTokens: number): Row[] {
-  let left = maxTokens * 4
-  let shown = 0
-  for (; shown < rows.length; shown++) {
-    left -= JSON.stringify(rows[shown]).length + 1
-    if (left < 0 && shown > 0) break
-  }
-  return rows.slice(0, shown)
 }
 
 function shortened(words: string, most: number): string {
