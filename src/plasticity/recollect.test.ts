@@ -43,7 +43,8 @@ describe('what was said about answers', () => {
     const graph = shop()
     const learned = emptyLearned()
     said(graph, learned, 1, ['till', 'bank#pay'])
-    expect(recalled(graph, learned)).toEqual({ till: 0.707, bank: 0.707, 'bank#pay': 0.707 })
+    const half = expect.closeTo(Math.SQRT1_2, 3)
+    expect(recalled(graph, learned)).toEqual({ till: half, bank: half, 'bank#pay': half })
   })
 
   test('is between -1 and 1, and a wrong definition says less about its file', () => {
