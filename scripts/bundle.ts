@@ -28,6 +28,8 @@ export async function bundle(to: string): Promise<string> {
     splitting: true,
     format: 'esm',
     platform: 'node',
+    // some packages offer modules by this field alone
+    mainFields: ['module', 'main'],
     target: 'node20.19',
     minifySyntax: true,
     minifyWhitespace: true,

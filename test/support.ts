@@ -19,6 +19,7 @@ import type { Engine, Settings } from '#engine/brain'
 import { BrainBuilder } from '#engine/build-brain'
 import { openEngine } from '#engine/engine'
 import { defaults } from '#engine/settings'
+import { fnv1a } from '#std/hash'
 import { type CallResult, callTool } from '#tools/call'
 import { bundle } from '../scripts/bundle.ts'
 
@@ -98,8 +99,9 @@ export async function answer(
   return result.output
 }
 
-/** The program as it is shipped, in a folder of its own; test files that run at once do not share one. */
-const built = `../node_modules/.cache/m1nd-${process.env.VITEST_POOL_ID ?? '0'}/dist/main.js`
+/** The program as it is shipped, in a folder of its own; test files and checkouts that run at once do not share one. */
+const checkout = fnv1a(import.meta.url).toString(36)
+const built = `../node_modules/.cache/m1nd-${checkout}-${process.env.VITEST_POOL_ID ?? '0'}/dist/main.js`
 export const PROGRAM = fileURLToPath(new URL(built, import.meta.url))
 
 /** Builds it anew from the sources. */

@@ -18,7 +18,7 @@ export interface FreshnessOptions {
 }
 
 /** Of one root: what an ingest read, absolute. */
-interface Covered {
+export interface Covered {
   root: string
   files: string[]
   folders: string[]
@@ -76,7 +76,8 @@ export class Freshness {
   }
 }
 
-function coveredBy(graph: Graph): Covered[] {
+/** What ingests of source code have read. */
+export function coveredBy(graph: Graph): Covered[] {
   const roots = graph.meta.roots.filter((it) => it.adapter === 'code')
   const covered = roots.map(({ path }): Covered => ({ root: path, files: [], folders: [] }))
   for (let v = 0; v < graph.nNodes; v++) {

@@ -82,6 +82,12 @@ function hold(path: string, now: () => number): Lease {
   }
 }
 
+/** The live process that holds a lease, 0 when there is none. */
+export function leaseOwner(path: string, now: () => number): number {
+  const holder = holderOf(path, now)
+  return holder?.alive === true ? holder.pid : 0
+}
+
 function holderOf(path: string, now: () => number): { pid: number; alive: boolean } | null {
   const holder = readHolder(path)
   if (holder === null) return null

@@ -10,6 +10,7 @@ import { settingFlags, SettingsError } from '#engine/settings'
 import { argumentsOf, camelCase, convert, helpExamples, parameterOptions } from '#server/cli-options'
 import { delivered } from '#server/delivered'
 import { evalCommand } from '#server/eval-command'
+import { initCommand } from '#server/init'
 import { createLog } from '#server/log'
 import { progressLine, styleFor, visible, visibleIn } from '#server/terminal'
 import type { CallResult, Failure } from '#tools/call'
@@ -81,6 +82,23 @@ function createProgram(tools: readonly Tool[], version: string, finish: (code: n
     evalCommand(version, (why) => {
       complain('eval', why, 'Name folders of git repositories that have some history.')
       finish(FAILED)
+    }),
+  )
+  program.addCommand(doctorCommand(program, version, finish))
+  program.addCommand(
+    initCommand({
+      settings: async () => {
+        const { loadSettings } = await import('#server/load-settings')
+        return loadSettings(settingsIn(program.opts()), configOf(program)).settings
+      },
+      ingest: (project) => {
+        const tool = tools.find((it) => it.name === 'ingest')
+        const flags = { ...settingsIn(program.opts()), project }
+        const options = { flags, configFile: configOf(program), json: false, version }
+        return tool === undefined ? Promise.resolve(FAILED) : runTool(tool, { agent_id: 'cli', path: project }, options)
+      },
+      complain,
+      finish,
     }),
   )
   program.addHelpText(
@@ -222,6 +240,49 @@ function exportCommand(program: Command, version: string, finish: (code: number)
     await delivered(process.stdout)
     await engine.close()
   })
+}
+
+function doctorCommand(program: Command, version: string, finish: (code: number) => void): Command {
+  return new Command('doctor')
+    .summary('What is wrong with this set-up, and how to mend it.')
+    .description('Looks at Node, git, memory, state, watcher, grammars and clients. Changes nothing.')
+    .exitOverride()
+    .option('--project <path>', 'project to look at; default: the one around this folder')
+    .option('--json', 'print the findings as JSON')
+    .addHelpText('after', '\nExamples:\n  m1nd doctor\n  m1nd doctor --json')
+    .action(async ({ project, json }: { project?: string; json?: boolean }) => {
+      const [{ loadSettings }, { examineEngine }, { attachTo }, { examine, renderFindings }] = await Promise.all([
+        import('#server/load-settings'),
+        import('#engine/examination'),
+        import('#server/relay'),
+        import('#server/doctor'),
+      ])
+      const flags = { ...settingsIn(program.opts()), ...(project !== undefined && { project }), readOnly: true }
+      const { settings, warnings } = loadSettings(flags, configOf(program))
+      const engine = await open(flags, configOf(program), version)
+      await engine.ready
+      const status = engine.status()
+      const examination = await examineEngine(engine)
+      const { brain } = engine
+      const relay = examination.owner === 0 ? null : await attachTo(status.stateFolder, { version, log: createLog() })
+      relay?.close()
+      const findings = examine({
+        settings,
+        warnings,
+        project: brain.root,
+        status,
+        examination,
+        nodes: brain.graph.nNodes,
+        ingestedAt: brain.graph.meta.ingestedAt,
+        ownerAnswers: relay !== null,
+      })
+      const style = await styleFor(process.stdout, process.env)
+      const text = json === true ? JSON.stringify(findings) : renderFindings(findings, style)
+      process.stdout.write(`${visible(text)}\n`)
+      await delivered(process.stdout)
+      await engine.close()
+      finish(findings.some((it) => it.state === 'wrong') ? FAILED : DONE)
+    })
 }
 
 interface RunOptions {
