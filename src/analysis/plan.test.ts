@@ -64,7 +64,7 @@ describe('findGaps', () => {
 
   test.each(['fused', 'seed'] as const)('who uses what is deleted or renamed is critical (%s)', (ranking) => {
     for (const action of ['delete', 'rename'] as const) {
-      const { gaps } = gapsOf(sketch(SHOP), { 'till.py': action }, ranking)
+      const { gaps } = gapsOf(sketch(SHOP), { 'till.py': action }, ranking, [['till.py', 'bank.py']])
       expect(
         gaps
           .filter((it) => it.severity === 'critical')
@@ -84,6 +84,11 @@ describe('findGaps', () => {
       reason: expect.stringContaining('changed together in 6 of its 6'),
     })
     expect(gaps.map((it) => keyOf(graph, it.node))).not.toContain('shelf.py')
+  })
+
+  test('without any history of what is planned the plain formula speaks', () => {
+    const { ranking, byPath } = gapsOf(sketch(SHOP), { 'till.py': 'modify' }, 'fused', [['bank.py', 'shop.py']])
+    expect([ranking, byPath.get('shop.py')?.severity]).toEqual(['seed', 'warning'])
   })
 
   test('nothing planned, nothing missing', () => {

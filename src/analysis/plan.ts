@@ -34,6 +34,8 @@ export interface Gaps {
   /** Distinct nodes that depend on what is planned over at most three steps. */
   blast: number
   skipped: { guesses: number; unreachable: number }
+  /** The ranking used: the plain one where no commit is known of what is planned. */
+  ranking: PlanRanking
 }
 
 /**
@@ -61,9 +63,10 @@ export function findGaps(
   graph: Graph,
   indexes: { cochange: CoChange; messages: Messages },
   planned: readonly Planned[],
-  { ranking, nowSeconds }: PlanOptions,
+  { ranking: wanted, nowSeconds }: PlanOptions,
 ): Gaps {
   const changed = planned.filter(({ action }) => action !== 'test' && action !== 'create')
+  const ranking = changed.some(({ node }) => indexes.messages.files.includes(node)) ? wanted : 'seed'
   const isPlanned = new Set(planned.map((it) => it.node))
   const reach = reachOf(graph, changed)
   const limits = LIMITS[ranking]
@@ -85,7 +88,7 @@ export function findGaps(
     })
   }
   gaps.sort((a, b) => RANK[a.severity] - RANK[b.severity] || b.strength - a.strength || a.node - b.node)
-  return { gaps, blast: reach.nodes, skipped: reach.skipped }
+  return { gaps, blast: reach.nodes, skipped: reach.skipped, ranking }
 }
 
 /** How strongly each file is called for by what is planned, and by which of it most. */

@@ -81,7 +81,16 @@ export default defineTool({
     for (const { node, action_type, file_path } of found)
       if (node !== null && action_type === 'create') notes.push(`${file_path} is to be created and is there already.`)
 
-    const { gaps, blast, skipped } = findGaps(graph, indexes, planned, { ranking, nowSeconds: context.now / 1000 })
+    const {
+      gaps,
+      blast,
+      skipped,
+      ranking: used,
+    } = findGaps(graph, indexes, planned, { ranking, nowSeconds: context.now / 1000 })
+    if (used !== ranking && planned.length > 0)
+      notes.push(
+        'No commit is known of what is planned, so that structure alone speaks: every direct relation is a warning.',
+      )
     const count = (severity: string) => gaps.filter((it) => it.severity === severity).length
     const totals = { critical: count('critical'), warning: count('warning'), info: count('info') }
     const coverage = coverageOf(graph, found)
