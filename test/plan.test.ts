@@ -89,7 +89,10 @@ describe('validate_plan', () => {
       },
     })
     const found = await plan(modify('src/cart.ts', { depends_on: ['src/none.ts'] }))
-    expect(found).toMatchObject({ unresolved: ['src/none.ts'], notes: [expect.stringContaining('src/none.ts')] })
+    expect(found).toMatchObject({
+      unresolved: ['src/none.ts'],
+      notes: expect.arrayContaining([expect.stringContaining('src/none.ts')]),
+    })
   })
 
   test('a wrong action is refused by name', async () => {

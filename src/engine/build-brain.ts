@@ -15,7 +15,9 @@ import { patchGraph } from '#graph/patch'
 import { shareHashes } from '#graph/strings'
 import { ingest, type Ingested } from '#ingest/ingest'
 import type { Live } from '#ingest/live'
+import { ingestNotes, linkMentions } from '#ingest/memory-adapter'
 import { fileKey } from '#ingest/nodes'
+import { IngestError } from '#ingest/report'
 import { type FactsStore, storeColumns, storeFromColumns } from '#ingest/store'
 import type { UpgradeSet } from '#ingest/upgrade'
 
@@ -74,7 +76,7 @@ interface Last {
   live: Live
 }
 
-const ADAPTERS = ['code', 'json']
+const ADAPTERS = ['code', 'json', 'memory']
 
 export class BrainBuilder implements Builder {
   #number = 0
@@ -95,7 +97,7 @@ export class BrainBuilder implements Builder {
     const last = request.incremental && task.base === this.#number ? this.#last : null
     this.#late?.stop()
     this.#late = null
-    const read = await readParts(task, stored, last, context)
+    const read = await readParts(task, stored, last, context).catch(asRefusal)
     const { part, parts, report } = read
     const indexing = performance.now()
     const at = (phase: 'build' | 'index', done: number) =>
@@ -150,6 +152,11 @@ export class BrainBuilder implements Builder {
   }
 }
 
+function asRefusal(error: unknown): never {
+  if (error instanceof IngestError) throw new Refusal(error.code, error.message, error.hint)
+  throw error
+}
+
 interface Made {
   graph: Graph
   indexes: Indexes
@@ -193,7 +200,8 @@ async function buildSeveral(
   { domain }: Settings,
   indexing: () => void,
 ): Promise<Made> {
-  const input = parts.map((it) => it.input).reduce(mergeInputs)
+  const merged = parts.map((it) => it.input).reduce(mergeInputs)
+  const input = { ...merged, edges: merged.edges.concat(linkMentions(merged)) }
   const graph = buildGraph({ ...input, meta: { ...input.meta, domain, ingestedAt: part.meta.ingestedAt } })
   const ids = parts.map((it) => nodesIn(graph, it))
   indexing()
@@ -246,9 +254,12 @@ async function readParts(
   const { report } = part
   const others: Part[] = []
   // source inside of the new root is read with it
-  const isPart = (it: Root) => it.path === part.path || (it.adapter === 'code' && isInside(it.path, part.path))
+  const isSame = (it: Root) => it.path === part.path && it.adapter === request.adapter
+  const isPart = (it: Root) =>
+    isSame(it) || (request.adapter === 'code' && it.adapter === 'code' && isInside(it.path, part.path))
   for (const root of request.mode === 'merge' ? roots.filter((it) => !isPart(it)) : []) {
-    const again = { ...request, path: root.path, adapter: root.adapter, incremental: true, scip: '' }
+    const namespace = root.adapter === 'memory' ? root.prefix.slice('memory::'.length, -'::'.length) : request.namespace
+    const again = { ...request, path: root.path, adapter: root.adapter, namespace, incremental: true, scip: '' }
     try {
       others.push((await readRoot(again, settings, { stored, live: undefined, upgrades }, context)).part)
     } catch (error) {
@@ -257,7 +268,7 @@ async function readParts(
     }
   }
   // in the order in which roots were first added, since the first of two that share names keeps them bare
-  const at = roots.findIndex((it) => it.path === part.path)
+  const at = roots.findIndex(isSame)
   const parts = at < 0 ? [...others, part] : [...others.slice(0, at), part, ...others.slice(at)]
   return { part, parts, report, ingested }
 }
@@ -278,6 +289,12 @@ async function readRoot(
       ingested: null,
     }
   }
+  if (adapter === 'memory') {
+    const options = { namespace: request.namespace, includeDotfiles, dotfilePatterns, now: Date.now() }
+    const { input, words, report } = await ingestNotes(path, { ...options, ...skipLists(settings) }, context.signal)
+    const root = input.meta.roots[0]?.path ?? path
+    return { part: { meta: input.meta, input, report, words, commits: [], facts: null, path: root }, ingested: null }
+  }
   const given = {
     root: path,
     includeDotfiles,
@@ -288,8 +305,7 @@ async function readRoot(
     maxLineBytes: settings.maxLineBytes,
     parallelism: settings.parallelism,
     externalPackages: settings.externalPackages,
-    skipDirs: settings.skipDirs.length > 0 ? settings.skipDirs : undefined,
-    skipFiles: settings.skipFiles.length > 0 ? settings.skipFiles : undefined,
+    ...skipLists(settings),
     stored: known.stored.get(path),
     live: known.live,
     upgrades: known.upgrades?.get(path),
@@ -299,6 +315,13 @@ async function readRoot(
   }
   const ingested = await ingest(given, context)
   return { part: new CodePart(ingested, path), ingested }
+}
+
+function skipLists({ skipDirs, skipFiles }: Settings) {
+  return {
+    skipDirs: skipDirs.length > 0 ? skipDirs : undefined,
+    skipFiles: skipFiles.length > 0 ? skipFiles : undefined,
+  }
 }
 
 /** Makes what is asked of it only then. */
@@ -332,8 +355,9 @@ class CodePart implements Part {
 }
 
 /** The node of the graph for each node of a part; a second root's keys may have got a prefix. */
-function nodesIn(graph: Graph, { input, path }: Part): Uint32Array {
-  const prefix = graph.meta.roots.find((it) => it.path === path)?.prefix ?? ''
+function nodesIn(graph: Graph, { input, meta, path }: Part): Uint32Array {
+  const adapter = meta.roots[0]?.adapter
+  const prefix = graph.meta.roots.find((it) => it.path === path && it.adapter === adapter)?.prefix ?? ''
   return Uint32Array.from(input.nodes, ({ key }) => {
     const v = prefix === '' ? NONE : nodeByKey(graph, prefix + key)
     return v === NONE ? nodeByKey(graph, key) : v
@@ -358,7 +382,7 @@ function renames(
   if (before === undefined || (ingested?.meta === part.meta && ingested.change !== null)) return []
   const { facts, path } = part
   if (facts === null) return []
-  const prefix = graph.meta.roots.find((it) => it.path === path)?.prefix ?? ''
+  const prefix = graph.meta.roots.find((it) => it.path === path && it.adapter === 'code')?.prefix ?? ''
   const gone = contentOnly(before, facts)
   const come = contentOnly(facts, before)
   return [...gone].flatMap(([hash, from]): [string, string][] => {

@@ -344,7 +344,9 @@ class LocalEngine implements Engine {
       const report = await this.#ingestBound(root, { ...request, mode }, { signal, progress })
       if (root !== real) report.warnings.unshift(`${real} lies in ${root}, which was brought up to date as a whole.`)
       binding?.keep()
-      this.#request = { ...request, path: root, mode: 'merge', incremental: true, scip: '' }
+      // what else is merged leaves the code as it was read
+      if (request.adapter === 'code' || mode === 'replace' || this.#request === null)
+        this.#request = { ...request, path: root, mode: 'merge', incremental: true, scip: '' }
       this.#noteRequest(this.#request)
       if (request.checker || this.settings.typescriptChecker === 'on')
         renew(report, await this.#check({ signal, progress }))

@@ -5,7 +5,6 @@ import { BrainBuilder } from '#engine/build-brain'
 import { buffersOf } from '#engine/image'
 import type { FromWorker, ToWorker } from '#engine/ingest-thread'
 import { Refusal } from '#engine/refusal'
-import { IngestError } from '#ingest/report'
 
 const PROGRESS_EVERY_MS = 50
 
@@ -43,7 +42,7 @@ async function run(message: ToWorker): Promise<void> {
 }
 
 function fail(id: number, error: unknown): void {
-  if (error instanceof Refusal || error instanceof IngestError)
+  if (error instanceof Refusal)
     tell({ kind: 'refused', id, code: error.code, message: error.message, hint: error.hint })
   else tell({ kind: 'failed', id, message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
 }

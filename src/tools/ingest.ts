@@ -23,7 +23,7 @@ export default defineTool({
     agent_id: AgentId,
     path: z.string().min(1).max(4096).describe('Absolute path of a project or file.'),
     incremental: z.boolean().default(false).describe('Changed files only.'),
-    adapter: z.string().default('code').describe('code, or json for a graph file.'),
+    adapter: z.string().default('code').describe('code, json for a graph file, memory for notes.'),
     mode: z.enum(['replace', 'merge']).default('replace').describe('merge adds a root.'),
     namespace: z.string().max(100).default('').describe('Prefix of ids not from code.'),
     include_dotfiles: z.boolean().default(false).describe('Hidden files too.'),
