@@ -7,7 +7,8 @@ import { fileURLToPath } from 'node:url'
 import { type EvaluatedLanguage, hasProgram, npmProgram, type Project, run } from './projects.ts'
 import { type Said, type Truth, truthFrom } from './truth.ts'
 import { pythonRoots, saidByIndex } from './truth/indexed.ts'
-import { readScip } from './truth/scip.ts'
+import { saidByRustAnalyzer } from './truth/rust.ts'
+import { type Document, readScip } from './truth/scip.ts'
 
 interface Compiler {
   /** What tells the truth, for the page. */
@@ -60,6 +61,23 @@ const COMPILERS: Record<EvaluatedLanguage, Compiler> = {
     missing: () => (hasProgram('go', 'version') ? '' : 'the Go toolchain is not installed'),
     ask: ({ folder }) => saidFrom(run('go', ['run', '.', folder], here('truth/go'), { GOFLAGS: '-mod=mod' })),
   },
+  rust: {
+    name: 'rust-analyzer',
+    missing: () =>
+      hasProgram('rust-analyzer') ? '' : 'rust-analyzer is not installed (rustup component add rust-analyzer)',
+    ask: ({ folder }) => {
+      const work = mkdtempSync(join(tmpdir(), 'rust-'))
+      try {
+        // a copy, as the lock file and what is built lie beside the sources
+        cpSync(folder, work, { recursive: true })
+        run('rust-analyzer', ['scip', work, '--output', join(work, 'index.scip')], work)
+        const documents = readScip(readFileSync(join(work, 'index.scip')))
+        return saidByRustAnalyzer(documents, sourcesOf(folder, documents, /\.rs$/))
+      } finally {
+        rmSync(work, { recursive: true, force: true })
+      }
+    },
+  },
   java: {
     name: 'javac attribution',
     missing: () => (hasProgram('javac', '-version') ? '' : 'no Java development kit is installed'),
@@ -91,15 +109,17 @@ function indexed(
     const output = join(work, 'index.scip')
     make(output)
     const documents = readScip(readFileSync(output))
-    const known = new Set(documents.map((it) => it.path))
-    const sources = new Map<string, string>()
-    for (const path of filesBelow(folder, folder)) {
-      if (wanted.test(path) && known.has(path)) sources.set(path, readFileSync(join(folder, path), 'utf8'))
-    }
-    return saidByIndex(documents, sources, language)
+    return saidByIndex(documents, sourcesOf(folder, documents, wanted), language)
   } finally {
     rmSync(work, { recursive: true, force: true })
   }
+}
+
+/** Texts of the files that an index speaks of. */
+function sourcesOf(folder: string, documents: readonly Document[], wanted: RegExp): Map<string, string> {
+  const known = new Set(documents.map((it) => it.path))
+  const paths = filesBelow(folder, folder).filter((it) => wanted.test(it) && known.has(it))
+  return new Map(paths.map((it) => [it, readFileSync(join(folder, it), 'utf8')]))
 }
 
 function filesBelow(root: string, folder: string): string[] {

@@ -3,7 +3,7 @@
  *
  *     npm run eval:edges -- --language python ../flask
  *     npm run eval:edges -- --truth saved.json.gz ../flask     truth that was saved before
- *     npm run eval:edges -- --samples 20 --language go         shows wrong and missed calls
+ *     npm run eval:edges -- --samples 20 --language go         shows wrong edges with their tiers, and missed calls
  *     npm run eval:edges -- --micro FOLDER                     small cases as JSON files
  *     npm run eval:edges -- --write                            keeps the figures for docs/quality.md
  */
@@ -23,7 +23,7 @@ import { type Measure, type Rate, type Samples, score, type Score } from './scor
 import { readTruth } from './truth-file.ts'
 import type { Truth } from './truth.ts'
 
-const LANGUAGES: readonly EvaluatedLanguage[] = ['typescript', 'python', 'go', 'java']
+const LANGUAGES: readonly EvaluatedLanguage[] = ['typescript', 'python', 'go', 'java', 'rust']
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,

@@ -1,11 +1,22 @@
 /** Where code to measure comes from: published packages of exact versions, fetched on demand into a folder of their own. */
 
 import { execFileSync } from 'node:child_process'
-import { chmodSync, cpSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
+import {
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { homedir, tmpdir } from 'node:os'
 import { basename, join } from 'node:path'
 
-export type EvaluatedLanguage = 'typescript' | 'python' | 'go' | 'java'
+export type EvaluatedLanguage = 'typescript' | 'python' | 'go' | 'java' | 'rust'
 
 export interface Project {
   name: string
@@ -31,6 +42,8 @@ const PUBLISHED: readonly Published[] = [
   { language: 'go', name: 'github.com/spf13/cobra', version: 'v1.10.1' },
   { language: 'java', name: 'com.google.code.gson:gson', version: '2.13.2' },
   { language: 'java', name: 'org.apache.commons:commons-csv', version: '1.14.1' },
+  { language: 'rust', name: 'rayon', version: '1.11.0' },
+  { language: 'rust', name: 'ignore', version: '0.4.23' },
 ]
 
 /** Holds what was fetched; outside of the repository, and safe to delete. */
@@ -118,6 +131,19 @@ const FETCH: Record<EvaluatedLanguage, (it: Published, folder: string) => void> 
     const from = typeof said === 'object' && said !== null && 'Dir' in said ? String(said.Dir) : ''
     cpSync(from, folder, { recursive: true })
     makeWritable(folder)
+  },
+  rust({ name, version }, folder) {
+    const work = mkdtempSync(join(tmpdir(), 'crate-'))
+    try {
+      mkdirSync(join(work, 'src'))
+      writeFileSync(join(work, 'src/lib.rs'), '')
+      const manifest = `[package]\nname = "fetch"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\n`
+      writeFileSync(join(work, 'Cargo.toml'), `${manifest}${name} = "=${version}"\n`)
+      run('cargo', ['vendor', '--quiet'], work)
+      cpSync(join(work, 'vendor', name), folder, { recursive: true })
+    } finally {
+      rmSync(work, { recursive: true, force: true })
+    }
   },
   java({ name, version }, folder) {
     const [, artifact] = name.split(':')

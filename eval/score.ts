@@ -68,7 +68,7 @@ export interface Samples {
   missed: string[]
 }
 
-/** With `samples`, wrong and missed calls are added to its lists. */
+/** With `samples`, wrong edges with their tiers and missed calls are added to its lists. */
 export function score(truth: Truth, graph: ScoredGraph, samples?: Samples): Score {
   return new Scorer(truth, graph, samples).all()
 }
@@ -231,7 +231,6 @@ class Scorer {
       rates.of++
       if (isStrict) rates.strict++
       if (isRight) rates.lenient++
-      else if (onlyCalls) this.#samples?.wrong.push(`${this.#shown(it.from)} -> ${this.#shown(it.to)}`)
     }
     const byTarget = new Map<number, Map<Scope, Pair>>()
     for (const it of this.#pairs(false).values()) {
@@ -272,6 +271,10 @@ class Scorer {
       const rate = (tiers[pair.tier] ??= { right: 0, of: 0 })
       rate.of++
       if (isRight) rate.right++
+      else {
+        const relations = [...pair.relations].join(', ')
+        this.#samples?.wrong.push(`${pair.tier} ${relations}  ${this.#shown(pair.from)} -> ${this.#shown(pair.to)}`)
+      }
     }
     return tiers
   }
@@ -351,6 +354,7 @@ class Scorer {
 
   #isUnknown({ from, names }: Pick<Pair, 'from' | 'names'>): boolean {
     const scopes = typeof from === 'number' ? this.#chain(from) : [from]
+    if ([...names].some((name) => this.#truth.unwritten?.test(name) === true)) return true
     return scopes.some((scope) => [...names].some((name) => this.#unknown.has(`${scope}|${name}`)))
   }
 

@@ -48,6 +48,7 @@ export function readTruth(path: string): { truth: Truth; about: Saved['meta'] } 
     inherits: saved.inherits.map(({ from, to }) => ({ from, to })),
     dispatch: saved.dispatch.map(([declared, implementing]) => ({ declared, implementing })),
     unknown: new Set(saved.unknown),
+    unwritten: null,
   }
   return { truth, about: saved.meta }
 }

@@ -15,6 +15,8 @@ export interface Truth {
   dispatch: { declared: number; implementing: number }[]
   /** Names that the compiler itself could not resolve: `scope|name`, a scope being a definition or `f:path`. */
   unknown: ReadonlySet<string>
+  /** Names that code calls without writing them, so that an index of names has no reference to them. */
+  unwritten: RegExp | null
 }
 
 export interface TruthDefinition {
@@ -32,8 +34,8 @@ export interface TruthDefinition {
 
 export const NONE = -1
 
-/** Kinds of references that are calls. */
-export const CALLS: ReadonlySet<string> = new Set(['call', 'new', 'jsx', 'decorator'])
+/** Kinds of references that may be drawn as calls; a decorator and a literal of a type need not be. */
+export const CALLS: ReadonlySet<string> = new Set(['call', 'new', 'jsx', 'decorator', 'construct'])
 
 /** Pieces as the programs print them; ids are their own. */
 export interface Said {
@@ -52,13 +54,17 @@ export interface Said {
     /** Stands in a function. */
     nested?: boolean
     parent?: string
+    /** Id of the declaration that this one adds to: an interface and the constant of its name. */
+    merged?: string
   }[]
   /** `member`: reached through a value, so that its file is not named. */
   references: { from?: string; file: string; to: string; kind: string; line: number; member?: boolean }[]
-  dependencies: { from: string; to: string }[]
+  /** `optional`: named on the way to something else. */
+  dependencies: { from: string; to: string; optional?: boolean }[]
   inherits: { from: string; to: string }[]
   dispatch: { declared: string; implementing: string }[]
   unknown: { from?: string; file: string; name: string }[]
+  unwritten?: string
 }
 
 const TYPE_KINDS: ReadonlySet<string> = new Set(['type', 'interface', 'class', 'enum', 'struct', 'trait'])
@@ -82,7 +88,7 @@ export function truthFrom(said: Said): Truth {
     if (!known.has(it.file)) continue
     const group = isValue(it.kind) ? 'value' : isType(it.kind) ? 'type' : 'function'
     const key = `${it.file}|${it.qualified}|${group}${it.nested === true ? `|${it.start}` : ''}`
-    const same = byName.get(key)
+    const same = it.merged === undefined ? byName.get(key) : index.get(it.merged)
     if (same !== undefined) {
       const joined = definitions[same]
       joined.ranges.push({ start: it.start, end: it.end })
@@ -116,7 +122,7 @@ export function truthFrom(said: Said): Truth {
     else one.kinds.add(kind)
     depend(file, definitions[target].file, member !== true)
   }
-  for (const { from, to } of said.dependencies) depend(from, to, true)
+  for (const { from, to, optional } of said.dependencies) depend(from, to, optional !== true)
   const pairs = new Map<string, { from: number; to: number }>()
   for (const it of said.inherits) {
     const from = index.get(it.from)
@@ -141,5 +147,6 @@ export function truthFrom(said: Said): Truth {
     inherits: [...pairs.values()],
     dispatch,
     unknown,
+    unwritten: said.unwritten === undefined ? null : new RegExp(said.unwritten),
   }
 }

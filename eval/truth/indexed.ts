@@ -87,7 +87,11 @@ export function saidByIndex(
       if (descriptorsOf(symbol).at(-1)?.kind !== 'type') said.dispatch.push({ declared: to, implementing: from })
     }
   }
-  if (language === 'python') said.dependencies.push(...pythonImports(sources))
+  if (language === 'python') {
+    said.dependencies.push(...pythonImports(sources))
+    said.unwritten = '^__(?!init__$)\\w+__$'
+    for (const [path, text] of sources) said.unknown.push(...ownClassCalls(path, text, byFile.get(path) ?? [], said))
+  }
   return said
 }
 
@@ -119,8 +123,12 @@ function definitionsOf(
     const isMethod = kind === 'function' && parent?.kind === 'class'
     const nested = stack.some((one) => one.kind === 'function' || one.kind === 'method')
     const own = { id, kind: isMethod ? 'method' : kind, start, end, ...(parent !== undefined && { parent: parent.id }) }
+    const symbol = symbolIn(path, it.symbol)
+    const merged = path.endsWith('.py') ? undefined : ids.get(symbol)
+    if (!ids.has(symbol)) ids.set(symbol, id)
     said.definitions.push({
       ...own,
+      ...(merged !== undefined && { merged }),
       file: path,
       name,
       qualified,
@@ -132,8 +140,6 @@ function definitionsOf(
         (kind !== 'method' || parent?.kind === 'class'),
       nested,
     })
-    const symbol = symbolIn(path, it.symbol)
-    if (!ids.has(symbol)) ids.set(symbol, id)
     found.push(own)
     if (own.kind !== 'property' && own.kind !== 'variable') stack.push({ ...own, qualified })
   }
@@ -200,8 +206,19 @@ function kindOf(lines: readonly string[], { line, start, end }: Occurrence, path
     /^[A-Z]/.test(lines[line].slice(start, end))
   )
     return 'jsx'
-  if (/^\s*(?:\?\.)?\s*(?:<[^;{}()]*>)?\s*[(`]/.test(after)) return 'call'
-  return 'value'
+  const following = [after, ...lines.slice(line + 1, line + 4)].join('\n')
+  return isCalled(following.replace(/^\s*(?:\?\.)?\s*/, '')) ? 'call' : 'value'
+}
+
+/** Arguments follow, or type arguments and then arguments. */
+function isCalled(rest: string): boolean {
+  if (!rest.startsWith('<')) return /^[(`]/.test(rest)
+  let depth = 0
+  for (let i = 0; i < rest.length && rest[i] !== ';'; i++) {
+    if (rest[i] === '<') depth++
+    else if (rest[i] === '>' && rest[i - 1] !== '=' && --depth === 0) return /^\s*[(`]/.test(rest.slice(i + 1))
+  }
+  return false
 }
 
 /** Within the braces of an import or export over several lines. */
@@ -261,6 +278,18 @@ function namesOf(text: string, language: 'python' | 'typescript'): { line: numbe
       found.push({ line, start: it.index, name: it[0] })
   })
   return found
+}
+
+/** Classes that their own methods call as `cls` or by the class of `self`: their names are not written there. */
+function ownClassCalls(path: string, text: string, definitions: readonly Definition[], said: Said): Said['unknown'] {
+  const byId = new Map(said.definitions.map((it) => [it.id, it]))
+  return text.split('\n').flatMap((content, line) => {
+    if (!/\bcls\s*\(|\b__class__\s*\(|\btype\(self\)\s*\(/.test(content)) return []
+    const from = innermost(definitions, line)
+    let around = from === undefined ? undefined : byId.get(from.id)
+    while (around !== undefined && around.kind !== 'class') around = byId.get(around.parent ?? '')
+    return around === undefined || from === undefined ? [] : [{ from: from.id, file: path, name: around.name }]
+  })
 }
 
 /** Folders that Python's imports start from: those that hold packages or modules and are no packages themselves. */

@@ -23,7 +23,7 @@ import {
   scopeOf,
 } from '#ingest/resolve/program'
 import type { ExternalEdge, FileResolution, Project, Resolution } from '#ingest/resolve/project'
-import { Shapes } from '#ingest/resolve/shapes'
+import { type Shaped, Shapes } from '#ingest/resolve/shapes'
 import { Signatures } from '#ingest/resolve/signatures'
 import { StaticTypes } from '#ingest/resolve/static-types'
 import { findTestSubjects } from '#ingest/resolve/subjects'
@@ -116,6 +116,8 @@ type Account = { -readonly [K in keyof FileResolution]: FileResolution[K] }
 
 const OUTCOMES = ['resolved', 'ambiguous', 'unresolved', 'external'] as const
 type Outcome = (typeof OUTCOMES)[number]
+
+const SHAPELESS: Shaped = { id: -1, isSure: false }
 
 class Run {
   readonly program: Program
@@ -598,9 +600,9 @@ class Run {
     if (reference.relation !== 'calls') return undefined
     if (this.#isVariable) return this.#unresolved(file, reference, 'the value of a variable is called')
     const shaped = this.#byShape(file, node, prefix, name)
-    if (shaped >= 0) {
-      this.#edge(node, shaped, reference, 'unique')
-      return 'resolved'
+    if (shaped.id >= 0) {
+      this.#edge(node, shaped.id, reference, shaped.isSure ? 'unique' : 'guess')
+      return shaped.isSure ? 'resolved' : 'ambiguous'
     }
     if (isCommonMethod(name)) return this.#unresolved(file, reference, 'the type of the receiver is not known')
     const receiver = plainPath(prefix)
@@ -615,22 +617,37 @@ class Run {
   }
 
   /** The method that a chain from a variable leads to, when the members used of the variable tell its class. */
-  #byShape(file: number, node: number, prefix: string, name: string): number {
+  #byShape(file: number, node: number, prefix: string, name: string): Shaped {
     const variable = /^[^.()[\]]*/.exec(prefix)?.[0] ?? ''
     const rest = prefix.slice(variable.length)
-    if (variable === '' || variable === '?' || rest.startsWith('(') || rest.startsWith('[')) return -1
-    const own = this.shapes.classOf(file, node, variable)
-    if (own < 0) return -1
-    const value = this.evaluator.follow(instanceOf(own), rest === '' ? `.${name}` : `${rest}.${name}`)
-    return value?.kind === DEFINITION ? value.id : -1
+    if (variable === '' || variable === '?' || rest.startsWith('(') || rest.startsWith('[')) return SHAPELESS
+    const { id, isSure } = this.shapes.classOf(file, node, variable)
+    if (id < 0) return SHAPELESS
+    const value = this.evaluator.follow(instanceOf(id), rest === '' ? `.${name}` : `${rest}.${name}`)
+    return value?.kind === DEFINITION ? { id: value.id, isSure } : SHAPELESS
   }
 
-  #emit(file: number, node: number, value: Value, used: Reference, tier: Tier): Outcome | undefined {
+  /** Whether a call goes through a variable, a field or `cls`, which may hold something else the next time. */
+  #isHandedOn(file: number, node: number, value: Value, path: string): boolean {
     const { program, evaluator } = this
-    // what a variable holds is used; what is called is the variable
-    const isHandedOn =
-      used.relation === 'calls' && isViaVariable(value) && SCRIPT_LANGUAGES.has(program.facts[file].language)
-    const reference = isHandedOn ? { ...used, relation: 'references' } : used
+    const { language } = program.facts[file]
+    if (value.kind !== DEFINITION || (language !== 'python' && !SCRIPT_LANGUAGES.has(language))) return false
+    if (isViaVariable(value)) return true
+    if (language !== 'python') return false
+    const dot = path.lastIndexOf('.')
+    if (dot < 0) return evaluator.ecosystems[file].ownClassNames.has(path)
+    if (path.slice(dot + 1) === program.defs[value.id].name) return false
+    const receiver = evaluator.evaluate(node, path.slice(0, dot))
+    return receiver?.kind === INSTANCE || receiver?.kind === BASE || receiver?.kind === DEFINITION
+  }
+
+  #emit(file: number, node: number, value: Value, used: Reference, given: Tier): Outcome | undefined {
+    const { program, evaluator } = this
+    const isHandedOn = used.relation === 'calls' && this.#isHandedOn(file, node, value, used.path)
+    const isScript = SCRIPT_LANGUAGES.has(program.facts[file].language)
+    // in a script what a variable holds is used; what is called is the variable
+    const reference = isHandedOn && isScript ? { ...used, relation: 'references' } : used
+    const tier = isHandedOn && !isScript && given === 'exact' ? 'typed' : given
     const { relation } = reference
     switch (value.kind) {
       case DEFINITION: {
@@ -674,6 +691,10 @@ class Run {
         if (relation !== 'calls' || evaluator.ecosystems[file].selfNames.has(reference.path)) return 'resolved'
         const method = evaluator.instanceMember(value, '__call__') ?? evaluator.instanceMember(value, 'invoke')
         if (method?.kind === DEFINITION) {
+          // a protocol says what may be called, not what is
+          const owner = program.parent[method.id]
+          if (owner >= 0 && program.facts[file].language === 'python' && program.defs[owner].tags.includes('interface'))
+            return 'resolved'
           this.#edge(node, method.id, reference, 'typed')
           return 'resolved'
         }

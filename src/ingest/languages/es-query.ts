@@ -39,6 +39,7 @@ export const QUERY = `
 (decorator (_) @value) @decorator
 (type_identifier) @typename
 (nested_type_identifier) @typename
+(predefined_type) @word
 (type_parameter name: (type_identifier) @name constraint: (constraint)? @constraint) @typeparam
 (for_in_statement left: (_) @left right: (_) @right) @for
 (catch_clause parameter: (identifier) @name) @catch

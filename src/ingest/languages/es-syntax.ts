@@ -28,6 +28,9 @@ export function keyOf(text: string): string {
 
 /** A key of an object literal, a label, a parameter name or an assignment target. */
 export function isKey(text: string, end: number): boolean {
+  // two words in a row are no value: `keyof T`, `readonly string[]`, `get total()`
+  if (/^[ \t]+(?!(?:in|of|instanceof|as|satisfies|is|extends|implements)\b)[\p{L}_$]/u.test(text.slice(end, end + 20)))
+    return true
   const next = /^\s*(\?:|:(?!:)|=(?![=>])|\?\s*:)/.exec(text.slice(end, end + 40))
   if (next === null) return false
   if (next[1].startsWith('=')) return true

@@ -59,6 +59,7 @@ export function defineClass({ source, facts }: PythonReader, match: Match, start
       if (path === '' || path === 'object') continue
       if (headOf(type) === path) facts.inherit(index, type, match.line)
       else facts.reference(index, 'implements', path, match.line)
+      if (/(?:^|\.)Protocol$/.test(path)) facts.facts.definitions[index].tags.push('interface')
       const open = plain.search(/[[(]/)
       if (open < 0) continue
       for (const argument of typeNames(plain.slice(open), TYPES_WITHOUT_NODE, syntax))

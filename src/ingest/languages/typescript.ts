@@ -212,6 +212,9 @@ function readMatch(reader: Reader, match: Match): void {
       if (!TYPES_WITHOUT_NODE.has(path)) facts.reference(scope, 'references', path, match.line)
       break
     }
+    case 'word':
+      facts.told.add(match.start)
+      break
     case 'typeparam': {
       const name = source.part(match, 'name')
       if (name === undefined) break

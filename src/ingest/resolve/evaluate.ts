@@ -1360,10 +1360,15 @@ export class Evaluator {
   #type(scope: number, text: string): Value {
     if (SELF_TYPES.has(text)) {
       const own = this.classes.classAround(scope)
-      return own >= 0 ? this.#ownInstance(scope, own) : unknown
+      if (own >= 0) return this.#ownInstance(scope, own)
+      return (this.ecosystemOf(scope).library === undefined ? undefined : this.#foreignSelf(scope)) ?? unknown
     }
     const { library } = this.ecosystemOf(scope)
     if (library !== undefined && text === '_') return unknown
+    if (library !== undefined && /^Self\.\w+$/.test(text)) {
+      const beside = library.associatedBeside(scope, text.slice(5))
+      if (beside !== undefined) return this.aliased(beside)
+    }
     const structured = library === undefined ? structuredType(scope, text, this) : undefined
     if (structured !== undefined) return structured
     const angle = text.indexOf('<')

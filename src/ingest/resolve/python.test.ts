@@ -183,6 +183,36 @@ async def show(cart: Cart):
   })
 })
 
+describe('How sure Python is', () => {
+  test('a call through `cls`, a field or a variable is as sure as a type, not as a name', async () => {
+    const { tiers } = await resolveSources({
+      'till.py':
+        'class Cart:\n    pass\n\ndef ring():\n    pass\n\nclass Till:\n    cart_class = Cart\n    @classmethod\n    def make(cls):\n        return cls()\n    def open(self):\n        return self.cart_class()\n\ndef go():\n    call = ring\n    call()\n    Cart()\n',
+    })
+    expect(tiers).toContain('till.py#Till.make calls till.py#Till (typed)')
+    expect(tiers).toContain('till.py#Till.open calls till.py#Cart (typed)')
+    expect(tiers).toContain('till.py#go calls till.py#ring (typed)')
+    expect(tiers).toContain('till.py#go calls till.py#Cart (exact)')
+  })
+
+  test('members used of one variable tell its class; members used of several of one name only suggest it', async () => {
+    const sources = {
+      'pool.py': 'class Pool:\n    def lease(self):\n        pass\n    def drain_all(self):\n        pass\n',
+      'lot.py': 'class Lot:\n    def lease(self):\n        pass\n',
+    }
+    const together = await resolveSources({
+      ...sources,
+      'use.py': 'def go(x):\n    x.lease()\n    x.drain_all()\n',
+    })
+    expect(together.tiers).toContain('use.py#go calls pool.py#Pool.lease (unique)')
+    const apart = await resolveSources({
+      ...sources,
+      'use.py': 'def go(x):\n    x.lease()\n\ndef come(x):\n    x.drain_all()\n',
+    })
+    expect(apart.tiers).toContain('use.py#go calls pool.py#Pool.lease (guess)')
+  })
+})
+
 test('names that stand for each other come to an end', async () => {
   const { edges } = await resolveSources({
     'a.py':

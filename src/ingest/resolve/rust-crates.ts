@@ -72,7 +72,12 @@ export function readCrates(
       features: readFeatures(manifest),
     })
   }
-  for (const [path, file] of fileByPath) if (ROOT.test(path)) roots.add(file)
+  const isPackage = (folder: string): boolean =>
+    manifests.size === 0 || manifests.has(folder === '' ? 'Cargo.toml' : `${folder}/Cargo.toml`)
+  for (const [path, file] of fileByPath) {
+    const root = ROOT.exec(path)
+    if (root !== null && isPackage(path.slice(0, root.index))) roots.add(file)
+  }
 
   const byName = new Map<string, Crate>()
   for (const crate of byFolder.values()) {

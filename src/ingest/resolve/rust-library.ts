@@ -36,6 +36,8 @@ const MAKING = /^(?:new|default|from|with_|from_|try_from|create|open|builder)/
 const OPEN_TRAITS = new Set(
   'Default From Into TryFrom TryInto FromStr FromIterator Clone ToOwned Add Sub Mul Sum'.split(' '),
 )
+/** Methods of well-known crates that the table has among those of the library; the project may be such a crate. */
+const NOT_STANDARD = /^(?:into_)?par_/
 const MODULES_OF_FUNCTIONS = ['mem', 'ptr', 'iter', 'thread', 'cmp', 'future', 'task']
 /** Names that are steps of their own, not functions to be called. */
 const isStep = (name: string): boolean => /^(?:\?|await|\d|[A-Z])/.test(name)
@@ -151,7 +153,8 @@ export class RustLibrary {
       value.name === 'Pin' && value.args[0]?.kind === INSTANCE ? evaluator.member(value.args[0], name) : undefined
     if (pinned?.kind === DEFINITION) return pinned
     if (!isStep(name)) {
-      const own = this.#extension(value.name, name)
+      const own =
+        this.#extension(value.name, name) ?? (NOT_STANDARD.test(name) ? this.#blanket(value, name) : undefined)
       if (own !== undefined) return own
     }
     const info = RUST_LIBRARY.get(value.name)
@@ -478,9 +481,26 @@ export class RustLibrary {
     })
   }
 
+  /** The type of that name in the implementation for a type of others that a scope stands in. */
+  associatedBeside(scope: number, name: string): number | undefined {
+    const { base, defs, fileOf, nDefs, parent } = this.#program
+    const { classes } = this.#evaluator
+    for (let s = scope; s >= 0 && s < nDefs; s = parent[s]) {
+      const { owner, line } = defs[s]
+      if (owner === undefined || classes.owners[s] >= 0) continue
+      let best: number | undefined
+      const distance = (id: number): number => Math.abs(defs[id].line - line)
+      for (let id = base[fileOf[s]]; id < base[fileOf[s] + 1]; id++) {
+        if (defs[id].kind !== 'type' || defs[id].name !== name || defs[id].owner !== owner || id === s) continue
+        if (best === undefined || distance(id) < distance(best)) best = id
+      }
+      return best
+    }
+    return undefined
+  }
+
   #satisfies(value: Value, bound: Value | undefined, trait: number): boolean {
-    // what is not of the project is not known to be anything
-    if (bound === undefined) return value.kind === INSTANCE
+    if (bound === undefined) return value.kind === INSTANCE || value.kind === STANDARD
     if (bound.kind === STANDARD && bound.name === 'Bounds')
       return bound.args.every((it) => this.#satisfies(value, it, trait))
     if (bound.kind === STANDARD) {
@@ -489,6 +509,7 @@ export class RustLibrary {
       return bases.some(({ reference }) => headName(reference.path) === bound.name)
     }
     if (bound.kind !== INSTANCE) return false
+    if (value.kind === STANDARD) return this.#extensions.some((it) => it.type === value.name && it.trait === bound.id)
     // what is asked for is the trait itself: references to what has it anyway
     if (bound.id === trait || value.kind !== INSTANCE) return false
     return value.id === bound.id || this.#evaluator.classes.descends(value.id, bound.id)

@@ -6,12 +6,18 @@ import type { Candidates } from '#ingest/resolve/guess'
 import { type Program, scopeOf } from '#ingest/resolve/program'
 import { EXTERNAL, instanceOf, RESULT } from '#ingest/resolve/value'
 
+export interface Shaped {
+  id: number
+  /** False when the members are used of several variables of that name. */
+  isSure: boolean
+}
+
 export class Shapes {
   readonly #program: Program
   readonly #evaluator: Evaluator
   readonly #candidates: Candidates
   readonly #used = new Map<number, Map<string, Set<string>>>()
-  readonly #known = new Map<string, number>()
+  readonly #known = new Map<string, Shaped>()
 
   constructor(program: Program, evaluator: Evaluator, candidates: Candidates) {
     this.#program = program
@@ -19,19 +25,19 @@ export class Shapes {
     this.#candidates = candidates
   }
 
-  /** The only class that has all members which the file uses of a variable; -1 when there is none or several. */
-  classOf(file: number, scope: number, variable: string): number {
+  /** The only class that has all members which the file uses of a variable; its id is -1 when there is none or several. */
+  classOf(file: number, scope: number, variable: string): Shaped {
     const key = `${this.#bindingScope(scope, variable)} ${variable}`
     const full = `${file} ${key}`
-    let id = this.#known.get(full)
-    if (id === undefined) {
+    let shaped = this.#known.get(full)
+    if (shaped === undefined) {
       const used = this.#membersOf(file)
-      id = this.#find(file, used.get(key))
-      // a file calls the same thing by the same name
-      if (id < 0) id = this.#find(file, used.get(variable))
-      this.#known.set(full, id)
+      const own = this.#find(file, used.get(key))
+      // a file mostly calls the same thing by the same name
+      shaped = own >= 0 ? { id: own, isSure: true } : { id: this.#find(file, used.get(variable)), isSure: false }
+      this.#known.set(full, shaped)
     }
-    return id
+    return shaped
   }
 
   #find(file: number, names: ReadonlySet<string> | undefined): number {
