@@ -1,6 +1,6 @@
 /** The program and its workers as bundles, with the grammars beside them. */
 
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type PluginBuild } from 'esbuild'
@@ -40,6 +40,7 @@ export async function bundle(to: string): Promise<string> {
     plugins: [
       { name: 'no-validator', setup: leaveOutValidator },
       { name: 'checker-beside', setup: keepCheckerBeside },
+      { name: 'http-apart', setup: keepHttpApart },
     ],
     metafile: true,
     logLevel: 'warning',
@@ -52,9 +53,23 @@ export async function bundle(to: string): Promise<string> {
   const grammars = [...new Set(LANGUAGES.map((it) => it.grammar).filter((it) => it !== ''))]
   for (const it of grammars) copyFileSync(grammarFile(it), join(to, `grammars/tree-sitter-${it}.wasm`))
   await copyChecker(join(to, 'typescript'))
+  cpSync(join(top, 'src/ui'), join(to, 'ui'), { recursive: true })
   chmodSync(join(to, 'main.js'), 0o755)
   const bytes = Object.values(metafile.outputs).reduce((sum, it) => sum + it.bytes, 0)
   return `${Object.keys(metafile.outputs).length} files, ${Math.round(bytes / 1024)} kB, and ${grammars.length} grammars`
+}
+
+/**
+ * The protocol library has HTTP in one file with what every server needs, and files are what the bundle is split by.
+ * Who serves HTTP gets that file a second time, so that the way to the first answer on a pipe does not read it.
+ */
+function keepHttpApart({ onResolve, resolve }: PluginBuild): void {
+  const second = 'second'
+  onResolve({ filter: /^@modelcontextprotocol\/server$/ }, async ({ path, importer, resolveDir, kind, pluginData }) => {
+    if (pluginData === second || !importer.includes('/src/server/http/')) return undefined
+    const found = await resolve(path, { importer, resolveDir, kind, pluginData: second })
+    return { path: found.path, suffix: '?http', sideEffects: found.sideEffects, errors: found.errors }
+  })
 }
 
 const CHECKER = 'typescript.cjs'

@@ -190,15 +190,22 @@ describe('tools', () => {
   })
 })
 
-describe('one question, three ways', () => {
-  test('gives the same answer over a pipe, in the other framing, and on the command line', async () => {
+describe('one question, four ways', () => {
+  test('gives the same answer over a pipe, in the other framing, over HTTP, and on the command line', async () => {
     const project = copyOf('shop')
     const home = temporaryFolder()
     expect((await run(['ingest', '.', '--project', project], { cwd: project, home })).code).toBe(0)
 
     const printed = await run(['impact', 'price.ts', '--json', '--project', project], { cwd: project, home })
-    const { client } = start({ args: ['--project', project], home, project })
+    const { client } = start({ args: ['--serve', '--stdio', '--port', '0', '--project', project], home, project })
+    const url = await pageOf(client)
     const { structuredContent } = await client.call('impact', { node_id: 'price.ts' })
+    const fetched = await fetch(`${url}/api/tools/impact`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ agent_id: 'dev', node_id: 'price.ts' }),
+    })
+    const overHttp: { result: Record<string, unknown> } = JSON.parse(await fetched.text())
     const body = JSON.stringify({
       jsonrpc: '2.0',
       id: 99,
@@ -218,8 +225,101 @@ describe('one question, three ways', () => {
     expect(head).toBe(`Content-Length: ${Buffer.byteLength(answer)}`)
 
     const same = { elapsed_ms: 0 }
+    expect({ ...overHttp.result, ...same }).toEqual({ ...structuredContent, ...same })
+    expect(overHttp.result.url).toBe(`${url}/impact/file%3A%3Asrc%2Fprice.ts`)
+    delete structuredContent?.url
+    const framedAnswer = JSON.parse(answer).result.structuredContent
+    delete framedAnswer.url
     expect({ ...JSON.parse(printed.stdout), ...same }).toEqual({ ...structuredContent, ...same })
-    expect({ ...JSON.parse(answer).result.structuredContent, ...same }).toEqual({ ...structuredContent, ...same })
+    expect({ ...framedAnswer, ...same }).toEqual({ ...structuredContent, ...same })
+  })
+})
+
+/** The address that a server says it listens at. */
+async function pageOf(client: Client): Promise<string> {
+  await expect.poll(() => client.stderr).toMatch(/MCP at \S+\/mcp/)
+  return /MCP at (\S+)\/mcp/.exec(client.stderr)?.[1] ?? ''
+}
+
+describe('serving over HTTP', () => {
+  test('beside a client on the pipe shares one graph with it, and ends with it', async () => {
+    const { client, project } = start({ args: ['--serve', '--stdio', '--port', '0'] })
+    const url = await pageOf(client)
+    await client.call('ingest', { path: project })
+    const stats: unknown = await (await fetch(`${url}/api/graph/stats`)).json()
+    expect(stats).toMatchObject({ served_brain: { project_root: project } })
+    expect((await client.call('health', {})).structuredContent).toMatchObject({
+      node_count: Object(stats).node_count,
+      url: `${url}/health`,
+    })
+    expect(await client.end()).toEqual({ code: 0, signal: null })
+    await expect(fetch(`${url}/api/health`)).rejects.toThrow('fetch failed')
+    expect(client.stdout.split('\n').every((it) => it === '' || it.startsWith('{'))).toBe(true)
+  })
+
+  test.each([[['serve']], [['--serve']]])(
+    'alone (%j) goes on without a client, and a signal ends and saves it',
+    async (args) => {
+      const { client, project, home } = start({ args: [...args, '--port', '0'] })
+      const url = await pageOf(client)
+      client.process.stdin.end()
+      await fetch(`${url}/api/tools/ingest`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ agent_id: 'dev', path: project }),
+      })
+      const events = await fetch(`${url}/api/events`)
+      client.process.kill('SIGTERM')
+      expect(await client.exited).toEqual({ code: 0, signal: null })
+      expect(await events.text()).toContain('m1nd')
+      expect(client.stdout).toBe('')
+      const [folder] = readdirSync(join(home, 'projects'))
+      expect(existsSync(join(home, 'projects', folder, 'graph.bin'))).toBe(true)
+    },
+  )
+
+  test('a port that is taken is named; with a client on the pipe, that one is served', async () => {
+    const { client } = start({ args: ['serve', '--ephemeral', '--port', '0'] })
+    const { port } = new URL(await pageOf(client))
+    const alone = start({ args: ['serve', '--ephemeral', '--port', port] })
+    expect((await alone.client.exited).code).toBe(3)
+    expect(alone.client.stderr).toContain(`Port ${port} of 127.0.0.1 is taken`)
+    const both = start({ args: ['--serve', '--stdio', '--ephemeral', '--port', port] })
+    expect((await both.client.call('health', {})).structuredContent).toHaveProperty('status', 'ok')
+    await expect.poll(() => both.client.stderr).toContain('Only the client on standard input is served')
+    expect((await both.client.end()).code).toBe(0)
+    client.process.kill('SIGTERM')
+    await client.exited
+  })
+
+  test('beyond this machine without a token, or with a wrong value, does not start', async () => {
+    const open = start({ args: ['serve', '--ephemeral', '--port', '0', '--bind', '0.0.0.0', '--allow-remote'] })
+    expect((await open.client.exited).code).toBe(3)
+    expect(open.client.stderr).toContain('M1ND_TOKEN')
+    const wrong = start({ args: ['serve', '--ephemeral', '--port', '70000'] })
+    expect((await wrong.client.exited).code).toBe(2)
+    expect(wrong.client.stderr).toContain('--port')
+  })
+
+  test('beside a process that owns the state asks that one, and shows what it has saved', async () => {
+    const { client: owner, project, home } = start()
+    await owner.call('ingest', { path: project })
+    const { client } = start({ args: ['serve', '--port', '0', '--project', project], project, home })
+    const url = await pageOf(client)
+    const nodes = async () => Object(await (await fetch(`${url}/api/graph/stats`)).json()).node_count
+    const before = await nodes()
+    expect(before).toBeGreaterThan(10)
+    writeFileSync(join(project, 'src/till.ts'), 'export function openTill() {}\n')
+    const health = await fetch(`${url}/api/tools/ingest`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ agent_id: 'dev', path: project }),
+    })
+    expect(health.status).toBe(200)
+    await expect.poll(nodes).toBe(before + 2)
+    client.process.kill('SIGTERM')
+    await client.exited
+    await owner.end()
   })
 })
 

@@ -135,6 +135,8 @@ export interface Engine {
    * owner cannot be reached. Takes the state over when its owner is gone. To be asked before every call.
    */
   owner(): Promise<Relay | null>
+  /** Takes over what the owner of the state has saved since it was last read; an owner has nothing to do. */
+  follow(): Promise<void>
   /** Whether an ingest of this path would go over to another project. */
   leadsElsewhere(path: string, mode: 'replace' | 'merge'): boolean
   status(): EngineStatus
@@ -203,6 +205,9 @@ export interface Settings {
   toolTimeoutMs: number
   maxHttpSessions: number
   maxEventStreams: number
+  /** Files, '' for none. */
+  eventLog: string
+  watchEvents: string
   /** Folder of the bound project's state; '' = derived. */
   runtimeDir: string
   /** Refuse every call that changes something. */

@@ -119,6 +119,8 @@ class LocalEngine implements Engine {
   #lastSession: LastSession
   #working: Progress | null = null
   #toldAt = 0
+  /** When the state that was last read had been saved. */
+  #followed = 0
   #warnings: string[] = []
   #queries = 0
   #queriesSinceSave = 0
@@ -215,6 +217,17 @@ class LocalEngine implements Engine {
     this.#options.owns?.(this.#owned)
     this.#options.log(`This process owns the state of ${this.#project} now.`)
     return true
+  }
+
+  async follow(): Promise<void> {
+    await this.ready
+    if (this.#store.mode !== 'read_only' || this.#lastSave() === this.#followed) return
+    this.#ready = this.#load()
+    await this.#ready
+  }
+
+  #lastSave(): number {
+    return Math.max(this.#store.savedAt('graph'), this.#store.savedAt('learned'))
   }
 
   leadsElsewhere(path: string, mode: 'replace' | 'merge'): boolean {
@@ -699,6 +712,7 @@ class LocalEngine implements Engine {
   async #load(): Promise<void> {
     if (this.#store.place === '') return
     this.#working = { phase: 'load', done: 0, total: 0, file: '', etaMs: -1 }
+    this.#followed = this.#lastSave()
     try {
       const read = this.#readGraph()
       if (read !== null) this.#brain = { root: this.#project, learned: emptyLearned(), ...read }

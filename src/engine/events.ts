@@ -71,6 +71,19 @@ export type EngineEvent =
       timestamp_ms: number
     }
 
+/** Every type of event. */
+export const EVENT_TYPES: Readonly<Record<EngineEvent['type'], true>> = {
+  graph_changed: true,
+  activation: true,
+  learn: true,
+  ingest: true,
+  ingest_progress: true,
+  persist: true,
+  tool_result: true,
+  tool_timeout: true,
+  lock_touched: true,
+}
+
 /** `origin` is the connection whose call led to the event, for those who leave out their own; null for none. */
 export type Listener = (event: EngineEvent, origin: object | null) => void
 

@@ -205,6 +205,8 @@ const TABLE: Table = {
   ),
   maxHttpSessions: number(1000, { min: 1, max: 100_000, whole: true }, 'Open sessions on `/mcp`.'),
   maxEventStreams: number(256, { min: 1, max: 10_000, whole: true }, 'Open streams on `/api/events`.'),
+  eventLog: text('', 'File to which every event is added as a line of JSON.', { flag: 'event-log' }),
+  watchEvents: text('', 'File of events of another process, which are told on as they come.', { flag: 'watch-events' }),
   domain: choice(
     ['code', 'music', 'memory', 'generic', 'light'],
     'Kind of what is ingested; sets half-lives and relations of change.',
@@ -407,7 +409,7 @@ export function resolveSettings({ flags = {}, file = {}, fileName = 'the configu
   const settings = defaults()
   for (const key of keys) takeFirst(settings, key, candidates(key, flags, file, fileName, env))
   settings.home = resolve(expandHome(settings.home))
-  for (const key of ['project', 'runtimeDir', 'graphSource', 'plasticityState'] as const) {
+  for (const key of ['project', 'runtimeDir', 'graphSource', 'plasticityState', 'eventLog', 'watchEvents'] as const) {
     const path = settings[key]
     if (path !== '' && path !== ':memory:') settings[key] = resolve(expandHome(path))
   }
@@ -434,6 +436,8 @@ export function defaults(): Settings {
     toolTimeoutMs: TABLE.toolTimeoutMs.fallback(),
     maxHttpSessions: TABLE.maxHttpSessions.fallback(),
     maxEventStreams: TABLE.maxEventStreams.fallback(),
+    eventLog: TABLE.eventLog.fallback(),
+    watchEvents: TABLE.watchEvents.fallback(),
     domain: TABLE.domain.fallback(),
     autoPersistInterval: TABLE.autoPersistInterval.fallback(),
     plasticity: TABLE.plasticity.fallback(),

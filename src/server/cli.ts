@@ -67,6 +67,7 @@ function createProgram(tools: readonly Tool[], version: string, finish: (code: n
     .option('--config <file>', 'configuration file of the server')
     .addOption(new Option('--no-gui', 'accepted for scripts that pass it; nothing opens by itself').hideHelp())
     .option('--stdio', 'serve a client on standard input and output; the default')
+    .option('--serve', 'serve over HTTP, as the command serve does')
     .exitOverride()
     .showSuggestionAfterError()
     .configureOutput({
@@ -78,6 +79,8 @@ function createProgram(tools: readonly Tool[], version: string, finish: (code: n
 
   for (const tool of tools) program.addCommand(toolCommand(tool, program, version, finish))
   program.addCommand(exportCommand(program, version, finish))
+  program.addCommand(serveCommand(program, version, finish))
+  for (const it of pageOptions()) program.addOption(it.hideHelp())
   program.addCommand(
     evalCommand(version, (why) => {
       complain('eval', why, 'Name folders of git repositories that have some history.')
@@ -134,12 +137,13 @@ function createProgram(tools: readonly Tool[], version: string, finish: (code: n
       )
       return finish(WRONG_USE)
     }
-    if (process.stdin.isTTY && file === '' && options.stdio !== true) {
+    if (process.stdin.isTTY && file === '' && options.stdio !== true && options.serve !== true) {
       program.outputHelp()
       return
     }
     const { serve } = await import('#server/serve')
-    finish(await serve({ flags: settingsIn(options), configFile: file, version }))
+    const served = { flags: settingsIn(options), configFile: file, version }
+    finish(await serve(options.serve === true ? { ...served, ...overHttp(options) } : served))
   })
   return program
 }
@@ -148,10 +152,10 @@ function createProgram(tools: readonly Tool[], version: string, finish: (code: n
 const SHOWN = new Set(['project', 'ephemeral'])
 
 /** Flags that set a setting, under the name of the setting. */
-function settingOptions(): Option[] {
+function settingOptions(shown: ReadonlySet<string> = SHOWN): Option[] {
   return settingFlags().map(({ flag, isSwitch, description }) =>
     new Option(isSwitch ? `--${flag}` : `--${flag} <value>`, description.replaceAll('`', '')).hideHelp(
-      !SHOWN.has(flag),
+      !shown.has(flag),
     ),
   )
 }
@@ -205,6 +209,47 @@ function toolCommand(tool: Tool, program: Command, version: string, finish: (cod
     )
   })
   return command
+}
+
+/** Settings that the help of `serve` names. */
+const SERVE_SHOWN = new Set(['project', 'port', 'bind', 'allow-remote', 'read-only', 'ephemeral'])
+
+/** `m1nd serve --port 4000 --open` */
+function serveCommand(program: Command, version: string, finish: (code: number) => void): Command {
+  const command = new Command('serve')
+    .summary('Serve the graph over HTTP, with its page.')
+    .description(
+      'Serve the graph over HTTP: page, REST and events on this machine only, MCP at /mcp. A token (M1ND_TOKEN) is asked of every request when there is one.',
+    )
+    .exitOverride()
+    .option('--stdio', 'serve a client on standard input and output too')
+    .addHelpText('after', '\nExamples:\n  m1nd serve --open\n  m1nd serve --port 4000 --project ../shop')
+  for (const it of pageOptions()) command.addOption(it)
+  for (const it of settingOptions(SERVE_SHOWN)) command.addOption(it)
+  command.copyInheritedSettings(program).allowExcessArguments(false)
+  return command.action(async () => {
+    const options = { ...program.opts(), ...command.opts() }
+    const { serve } = await import('#server/serve')
+    finish(await serve({ flags: settingsIn(options), configFile: configOf(program), version, ...overHttp(options) }))
+  })
+}
+
+function pageOptions(): Option[] {
+  return [
+    new Option('--open', 'show the page in a browser'),
+    new Option('--dev', 'let pages of other servers on this machine read answers').hideHelp(),
+    new Option('--ui-dir <folder>', 'folder of a page that is being worked on').hideHelp(),
+  ]
+}
+
+function overHttp(options: Record<string, unknown>) {
+  return {
+    http: true,
+    stdio: options.stdio === true,
+    open: options.open === true,
+    dev: options.dev === true,
+    uiFolder: typeof options.uiDir === 'string' ? options.uiDir : undefined,
+  }
 }
 
 /** `m1nd export --format graphml --out graph.graphml` */

@@ -4,6 +4,8 @@
  * No input makes the reader fail: what cannot be understood is reported once and skipped.
  */
 
+import { parseJson } from '#server/json'
+
 export type Framing = 'line' | 'framed'
 
 export type Piece =
@@ -17,7 +19,6 @@ export interface FramingLimits {
 
 const MAX_HEADER_BYTES = 8192
 const MAX_HEADER_LINES = 32
-const MAX_DEPTH = 512
 /** A buffer grown beyond this is given back after the message that needed it. */
 const KEPT_BUFFER = 1_048_576
 
@@ -51,8 +52,6 @@ type State =
   | { at: 'lost' }
   /** After a fault, within a line. After a body of the wrong length the next header may stand anywhere in it. */
   | { at: 'lostLine'; afterBody: boolean; looked: boolean }
-
-const decoder = new TextDecoder('utf-8', { fatal: true })
 
 export class FrameReader {
   readonly #maxMessage: number
@@ -278,10 +277,7 @@ export class FrameReader {
 
   #parse(bytes: Buffer, framing: Framing): boolean {
     try {
-      const text = decoder.decode(bytes)
-      if (isTooDeep(text)) throw new SyntaxError(`more than ${MAX_DEPTH} levels of nesting`)
-      const value: unknown = JSON.parse(text)
-      this.#onPiece({ kind: 'message', framing, value })
+      this.#onPiece({ kind: 'message', framing, value: parseJson(bytes) })
       return true
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)
@@ -348,21 +344,4 @@ function readHeader(header: { length: number | null; fault: string }, line: stri
 
 function isBlank(byte: number): boolean {
   return byte === SPACE || byte === TAB || byte === CR || byte === LF
-}
-
-/** Whether brackets nest too deep, told before a parser or a reader of the value meets them. */
-function isTooDeep(text: string): boolean {
-  let depth = 0
-  let quoted = false
-  for (let i = 0; i < text.length; i++) {
-    const c = text.charCodeAt(i)
-    if (quoted) {
-      if (c === 92) i++
-      else if (c === 34) quoted = false
-    } else if (c === 34) quoted = true
-    else if (c === OPEN_BRACE || c === OPEN_BRACKET) {
-      if (++depth > MAX_DEPTH) return true
-    } else if (c === 125 || c === 93) depth--
-  }
-  return false
 }

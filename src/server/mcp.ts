@@ -5,8 +5,10 @@ import { fileURLToPath } from 'node:url'
 import { ProtocolError, ProtocolErrorCode, SUPPORTED_PROTOCOL_VERSIONS, Server } from '@modelcontextprotocol/server'
 import { serveStdio } from '@modelcontextprotocol/server/stdio'
 import type { Engine, Progress } from '#engine/brain'
+import type { Source } from '#engine/events'
 import { describeProgress, fractionDone } from '#server/progress'
 import { PipeTransport } from '#server/stdio'
+import { callWithin } from '#server/within'
 import { callTool, envelope } from '#tools/call'
 import { listedSchema } from '#tools/input-schema'
 import type { Effect, Tool } from '#tools/tool'
@@ -14,6 +16,19 @@ import type { Effect, Tool } from '#tools/tool'
 export interface McpOptions {
   version: string
   log: (line: string) => void
+}
+
+/** One client, as the tools and watchers are told of it. */
+interface Connection extends McpOptions {
+  source: Source
+  /** Told to watchers beside what the client's calls lead to. */
+  origin?: object
+  /** How long a call may take, infinite when the client itself is to know. */
+  timeoutMs: number
+  /** Whether the folders that the client works in say which project is bound. */
+  bindsProject: boolean
+  /** Whether lists that are not offered are answered, empty, instead of refused. */
+  emptyLists: boolean
 }
 
 /** What `toolset: core` lists. */
@@ -53,12 +68,22 @@ export function serveMcp(engine: Engine, input: Readable, output: Writable, opti
     maxMessage: engine.settings.maxMessageBytes,
     newestVersion: SUPPORTED_PROTOCOL_VERSIONS[0],
   })
-  serveStdio(() => createServer(engine, options), { transport, onerror: (error) => options.log(error.message) })
+  const connection = {
+    ...options,
+    source: 'stdio',
+    timeoutMs: Number.POSITIVE_INFINITY,
+    bindsProject: true,
+    emptyLists: true,
+  } as const
+  serveStdio(() => createServer(engine, connection), { transport, onerror: (error) => options.log(error.message) })
   return transport
 }
 
 /** A protocol server for one connection. */
-function createServer(engine: Engine, { version, log }: McpOptions): Server {
+export function createServer(
+  engine: Engine,
+  { version, log, source, origin, timeoutMs, bindsProject, emptyLists }: Connection,
+): Server {
   const server = new Server({ name: 'm1nd-mcp', version }, { capabilities: { tools: {} }, instructions: INSTRUCTIONS })
 
   server.setRequestHandler('tools/list', async () => {
@@ -77,29 +102,29 @@ function createServer(engine: Engine, { version, log }: McpOptions): Server {
           )
     try {
       const progress = report?.take
-      return envelope(
-        await callTool(engine, params.name, params.arguments, {
-          signal: mcpReq.signal,
-          progress,
-          now: Date.now(),
-          log,
-        }),
-      )
+      const options = { signal: mcpReq.signal, progress, now: Date.now(), log, source, origin }
+      const { name, arguments: args } = params
+      if (timeoutMs === Number.POSITIVE_INFINITY) return envelope(await callTool(engine, name, args, options))
+      const result = await callWithin(engine, name, args, { ...options, timeoutMs })
+      if (result !== null) return envelope(result)
+      throw new ProtocolError(TIMED_OUT, `${name} took longer than ${timeoutMs / 1000} s; its work may still finish.`)
     } finally {
       report?.stop()
     }
   })
 
-  // clients ask for these lists without looking whether they are offered
-  server.fallbackRequestHandler = async ({ method }) => {
+  // clients of the older era ask for these lists without looking whether they are offered
+  const answerAll: Server['fallbackRequestHandler'] = async ({ method }) => {
     if (method === 'resources/list') return { resources: [] }
     if (method === 'resources/templates/list') return { resourceTemplates: [] }
     if (method === 'prompts/list') return { prompts: [] }
     throw new ProtocolError(ProtocolErrorCode.MethodNotFound, `Method not found: ${method}`)
   }
+  if (emptyLists) server.fallbackRequestHandler = answerAll
 
   server.oninitialized = () => {
-    if (server.getClientCapabilities()?.roots !== undefined) engine.suggestProject(firstRoot(server, log))
+    if (bindsProject && server.getClientCapabilities()?.roots !== undefined)
+      engine.suggestProject(firstRoot(server, log))
   }
   return server
 }
@@ -125,6 +150,8 @@ const HINTS: Record<
   write: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
 }
 
+/** The code of a call over HTTP that took too long. */
+const TIMED_OUT = -32000
 const ROOTS_TIMEOUT_MS = 2000
 
 /** The first folder that the client works in, '' when it names none. */

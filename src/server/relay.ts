@@ -116,7 +116,9 @@ export class RelayHost {
 
   async #answer(name: string, args: unknown, signal: AbortSignal, progress: (at: Progress) => void) {
     const { log } = this.#options
-    return relayed(await callTool(this.#engine(), name, args, { signal, progress, now: Date.now(), log }))
+    return relayed(
+      await callTool(this.#engine(), name, args, { signal, progress, now: Date.now(), log, source: 'stdio' }),
+    )
   }
 
   close(): void {

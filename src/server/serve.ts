@@ -1,7 +1,8 @@
-/** The server on standard input and output: starts at once, loads behind, and saves before it leaves. */
+/** The server, on standard input and output, over HTTP, or both: starts at once, loads behind, and saves before it leaves. */
 
 import type { Engine } from '#engine/brain'
 import { delivered } from '#server/delivered'
+import type { HttpServer } from '#server/http'
 import { createLog } from '#server/log'
 
 export interface ServeOptions {
@@ -10,15 +11,27 @@ export interface ServeOptions {
   /** A configuration file, '' for none. */
   configFile: string
   version: string
+  /** Listen for HTTP. */
+  http?: boolean
+  /** Serve the client on standard input and output; only with `http` it can be left out. */
+  stdio?: boolean
+  /** Show the page in a browser. */
+  open?: boolean
+  /** Let pages of other servers on this machine read answers. */
+  dev?: boolean
+  /** Folder of a page that is being worked on. */
+  uiFolder?: string
 }
 
 /** What is in work when the server is told to stop has this long to be answered. */
 const GRACE_MS = 5000
 const PARENT_CHECK_MS = 2000
 const WRONG_SETTINGS = 2
+const CANNOT_LISTEN = 3
 
 /** Serves until the client or the parent process is gone or a signal comes; returns the exit code. */
-export async function serve({ flags, configFile, version }: ServeOptions): Promise<number> {
+export async function serve(options: ServeOptions): Promise<number> {
+  const { flags, configFile, version, stdio = true } = options
   const log = createLog()
   const [{ openEngine }, { SettingsError }, { loadSettings }, { serveMcp }, { attachTo, RelayHost }] =
     await Promise.all([
@@ -47,14 +60,17 @@ export async function serve({ flags, configFile, version }: ServeOptions): Promi
     log(error.message)
     return WRONG_SETTINGS
   }
-  const pipe = serveMcp(engine, process.stdin, process.stdout, { version, log })
+  const pipe = stdio ? serveMcp(engine, process.stdin, process.stdout, { version, log }) : null
+  let told = () => {}
+  const done = pipe?.closed ?? new Promise<void>((resolve) => (told = resolve))
 
   let stopping = false
   const stop = (why: string) => {
     if (stopping) process.exit(130)
     stopping = true
     log(`Stopping: ${why}.`)
-    pipe.finish(GRACE_MS)
+    pipe?.finish(GRACE_MS)
+    told()
   }
   process.on('SIGINT', () => stop('interrupted'))
   process.on('SIGTERM', () => stop('asked to terminate'))
@@ -64,18 +80,63 @@ export async function serve({ flags, configFile, version }: ServeOptions): Promi
     log(`Fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
   )
   const parent = process.ppid
+  // without a client on its pipes, a server may outlive who started it
   const watch = setInterval(() => {
-    if (parent > 1 && process.ppid !== parent && !stopping) stop('the parent process is gone')
+    if (stdio && parent > 1 && process.ppid !== parent && !stopping) stop('the parent process is gone')
   }, PARENT_CHECK_MS)
   watch.unref()
 
-  await pipe.closed
-  try {
+  const http = options.http === true ? await listen(engine, options, log) : null
+  if (pipe === null && http === null) {
     await engine.close()
+    return CANNOT_LISTEN
+  }
+  const stopFiles = await openEventFiles(engine, log)
+
+  await done
+  try {
+    await http?.close(GRACE_MS)
+    await engine.close()
+    await stopFiles()
     await delivered(process.stdout, GRACE_MS)
     return 0
   } catch (error) {
     log(`State could not be saved: ${error instanceof Error ? error.message : String(error)}`)
     return 1
+  }
+}
+
+/** Events to and from files, where the settings name some; returns what ends that. */
+async function openEventFiles({ events, settings }: Engine, log: (line: string) => void): Promise<() => Promise<void>> {
+  const { eventLog, watchEvents } = settings
+  if (eventLog === '' && watchEvents === '') return async () => {}
+  const { logEvents, followEvents } = await import('#server/event-files')
+  const unfollow = watchEvents === '' ? () => {} : followEvents(events, watchEvents, log)
+  const unlog = eventLog === '' ? async () => {} : logEvents(events, eventLog, log)
+  return async () => {
+    unfollow()
+    await unlog()
+  }
+}
+
+/** Null when the address cannot be taken; a client on the pipes is served all the same. */
+async function listen(
+  engine: Engine,
+  { version, open, dev, uiFolder, stdio = true }: ServeOptions,
+  log: (line: string) => void,
+): Promise<HttpServer | null> {
+  const [{ serveHttp, ListenError }, { openBrowser }] = await Promise.all([
+    import('#server/http'),
+    import('#server/browser'),
+  ])
+  try {
+    const http = await serveHttp(engine, { version, log, dev, uiFolder })
+    log(`Serving ${engine.brain.root || 'no project yet'} at ${http.url}/, MCP at ${http.url}/mcp.`)
+    if (open === true) openBrowser(http.url, log)
+    return http
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error
+    log(`${error.message} ${error.remedy}${stdio ? ' Only the client on standard input is served.' : ''}`)
+    return null
   }
 }

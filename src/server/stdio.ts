@@ -11,6 +11,8 @@ import {
   type TransportSendOptions,
 } from '@modelcontextprotocol/server'
 import { FrameReader, type Framing, type Piece } from '#server/framing'
+import { isRecord } from '#server/json'
+import { completeParams, wrongParams } from '#server/params'
 
 type Id = string | number | null
 
@@ -159,7 +161,7 @@ export class PipeTransport implements Transport {
     const wrong = wrongParams(method, params)
     if (wrong !== '') return refuse(known, -32602, `Invalid params: ${wrong}`)
     const inner = ++this.#lastId
-    const request = { jsonrpc: '2.0', id: inner, method, params: this.#complete(method, params) }
+    const request = { jsonrpc: '2.0', id: inner, method, params: completeParams(method, params, this.#newestVersion) }
     // what the library takes for no request it drops without a word
     if (!isJSONRPCRequest(request)) return refuse(known, -32602, 'Invalid params: not in the form of the protocol')
     this.#pending.set(inner, { id: known, method, framing, batch })
@@ -176,24 +178,6 @@ export class PipeTransport implements Transport {
       this.#settle(request.batch, request.framing)
     }
     this.#finishIfDone()
-  }
-
-  /** All parameters of `initialize` are optional here, and so are the arguments of a tool. */
-  #complete(method: string, params: unknown): Record<string, unknown> {
-    const given = usable(isRecord(params) ? params : {})
-    if (method === 'initialize') {
-      const { protocolVersion, capabilities, clientInfo } = given
-      return {
-        ...given,
-        protocolVersion: typeof protocolVersion === 'string' ? protocolVersion : this.#newestVersion,
-        capabilities: isRecord(capabilities) ? capabilities : {},
-        clientInfo: isRecord(clientInfo)
-          ? { name: 'unknown', version: '0', ...clientInfo }
-          : { name: 'unknown', version: '0' },
-      }
-    }
-    if (method === 'tools/call') return { ...given, arguments: given.arguments ?? {} }
-    return given
   }
 
   /** What is taken from the pipe is checked above, in the form that the library's own type states. */
@@ -219,26 +203,6 @@ export class PipeTransport implements Transport {
     // a client that does not read is not listened to either, so that answers do not pile up
     if (!this.#output.write(bytes)) this.#input.pause()
   }
-}
-
-/** Leaves out what clients send in the wrong type and can do without: notes about the request, and places in lists. */
-function usable({ _meta, cursor, ...params }: Record<string, unknown>): Record<string, unknown> {
-  const kept: Record<string, unknown> = params
-  if (typeof cursor === 'string') kept.cursor = cursor
-  if (isRecord(_meta)) {
-    const { progressToken, ...notes } = _meta
-    const isToken = typeof progressToken === 'string' || Number.isInteger(progressToken)
-    kept._meta = isToken ? { ...notes, progressToken } : notes
-  }
-  return kept
-}
-
-function wrongParams(method: string, params: unknown): string {
-  if (params !== undefined && params !== null && !isRecord(params)) return 'params must be an object'
-  if (method !== 'tools/call') return ''
-  const { name, arguments: args } = isRecord(params) ? params : {}
-  if (typeof name !== 'string') return 'tools/call needs the name of a tool'
-  return args === undefined || args === null || isRecord(args) ? '' : 'arguments must be an object'
 }
 
 function failure(id: Id, code: number, message: string): unknown {
@@ -271,8 +235,4 @@ function issuesIn(message: string): string {
 
 function isMessage(value: unknown): value is JSONRPCMessage {
   return isRecord(value) && value.jsonrpc === '2.0'
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

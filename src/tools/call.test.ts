@@ -43,6 +43,7 @@ function engineWith({ nNodes = 1, settings = {}, stale = ['src/till.ts'] } = {})
     baselineAt: () => null,
     ready: Promise.resolve(),
     settled: Promise.resolve(),
+    follow: async () => {},
     settings: { ...defaults(), ...settings },
     status: () => ({
       mode: 'file',

@@ -21,6 +21,8 @@ export interface CallOptions {
   source?: Source
   /** The connection that it comes from; it is told to watchers beside the events that follow from the call. */
   origin?: object
+  /** The project that the caller named, when it named one. */
+  brainRoot?: string
   /** The tools there are; all of them unless a test brings its own. */
   tools?: Readonly<Record<string, Tool>>
 }
@@ -88,9 +90,9 @@ function announce(
   { events }: Engine,
   result: CallResult,
   args: unknown,
-  { source = 'cli', origin }: CallOptions,
+  { source = 'cli', origin, brainRoot }: CallOptions,
 ): void {
-  const at = { source, agent_id: agentIn(args), timestamp_ms: Date.now() }
+  const at = { source, agent_id: agentIn(args), timestamp_ms: Date.now(), ...(brainRoot && { brain_root: brainRoot }) }
   if (result.ok) {
     const { tool, output } = result
     if (tool.changesGraph) events.push({ type: 'graph_changed', event: tool.name, ...at }, origin)

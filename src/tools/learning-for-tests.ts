@@ -156,6 +156,7 @@ export function placeOf(
     leadsElsewhere: () => false,
     ready: Promise.resolve(),
     settled: Promise.resolve(),
+    follow: async () => {},
     settings: { ...defaults(), ...settings },
     status: () => ({
       mode,

@@ -34,17 +34,11 @@ for (const family of [
   for (const language of family) FAMILY.set(language, family[0])
 }
 
-/** Definitions by name, in the order of their numbers. */
-interface NamedDefinitions {
-  methods: Map<string, number[]>
-  /** Those of files, namespaces and classes that are no methods. */
-  free: Map<string, number[]>
-}
-
 export class Candidates {
   readonly #program: Program
   readonly #evaluator: Evaluator
-  #index: NamedDefinitions | undefined
+  #methods: Map<string, number[]> | undefined
+  #free: Map<string, number[]> | undefined
 
   constructor(program: Program, evaluator: Evaluator) {
     this.#program = program
@@ -89,8 +83,9 @@ export class Candidates {
 
   #named({ file, name, kind }: Question): number[] {
     const { facts, fileOf, defs } = this.#program
-    const { methods, free } = this.#indexed()
-    const list = (kind === 'method' ? methods : free).get(name) ?? []
+    this.#methods ??= this.#index(true)
+    this.#free ??= this.#index(false)
+    const list = (kind === 'method' ? this.#methods : this.#free).get(name) ?? []
     const { language, tags } = facts[file]
     const family = FAMILY.get(language) ?? language
     const isTest = tags.includes('test')
@@ -103,22 +98,20 @@ export class Candidates {
     })
   }
 
-  #indexed(): NamedDefinitions {
-    if (this.#index !== undefined) return this.#index
+  #index(methods: boolean): Map<string, number[]> {
     const { defs, parent, nDefs } = this.#program
-    const index: NamedDefinitions = { methods: new Map(), free: new Map() }
+    const index = new Map<string, number[]>()
     for (let id = 0; id < nDefs; id++) {
       const { kind, name, owner } = defs[id]
-      if (kind === 'variant' || kind === 'section' || kind === 'route' || kind === 'table') continue
       const around = parent[id]
-      const isMethod = kind === 'fn' && (Boolean(owner) || (around >= 0 && isClass(defs[around])))
-      if (!isMethod && around >= 0 && defs[around].kind === 'fn') continue
-      const names = isMethod ? index.methods : index.free
-      const list = names.get(name)
+      const inClass = Boolean(owner) || (around >= 0 && isClass(defs[around]))
+      if (kind === 'variant' || kind === 'section' || kind === 'route' || kind === 'table') continue
+      if (methods ? !(inClass && kind === 'fn') : inClass && kind === 'fn') continue
+      if (!methods && around >= 0 && defs[around].kind === 'fn') continue
+      const list = index.get(name)
       if (list) list.push(id)
-      else names.set(name, [id])
+      else index.set(name, [id])
     }
-    this.#index = index
     return index
   }
 
