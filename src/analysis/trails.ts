@@ -1,5 +1,6 @@
 /** Investigations put together: what they share, where they contradict each other, and how they touch in the graph. */
 
+import { parseClaim } from '#analysis/claim'
 import { DEAD_EDGE, type Graph, labelOf, NONE, type NodeId, PRIMARY, relationOf } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
 import { isPlacement } from '#query/region'
@@ -51,7 +52,7 @@ export function compareClaims(claims: readonly Claim[]): Comparison {
   const meanings = claims.map((it) => meaningOf(it.statement))
   for (let a = 0; a < claims.length; a++) {
     for (let b = a + 1; b < claims.length; b++) {
-      if (meanings[a] === meanings[b]) {
+      if (meanings[a] === meanings[b] || claimTheSame(claims[a].statement, claims[b].statement)) {
         found.agreements.push({ a, b })
         continue
       }
@@ -64,6 +65,17 @@ export function compareClaims(claims: readonly Claim[]): Comparison {
     }
   }
   return found
+}
+
+/** Claims of one kind about the same two sides. */
+function claimTheSame(a: string, b: string): boolean {
+  const [one, other] = [parseClaim(a), parseClaim(b)]
+  if (one.type === 'unknown' || one.type !== other.type || one.negated !== other.negated) return false
+  return (
+    one.direct === other.direct &&
+    meaningOf(one.subject) === meaningOf(other.subject) &&
+    meaningOf(one.object) === meaningOf(other.object)
+  )
 }
 
 function scoreOf({ confidence, ageDays }: Claim): number {

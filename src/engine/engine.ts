@@ -25,7 +25,8 @@ import { EventList } from '#engine/events'
 import { encodeStructure, fromImage, type Image, takeLate } from '#engine/image'
 import { Freshness } from '#engine/freshness'
 import { IngestThread } from '#engine/ingest-thread'
-import { noteIngest } from '#engine/locks'
+import { locksOfAgent, noteIngest, releaseLock } from '#engine/locks'
+import { closePerspective, perspectivesOfAgent } from '#engine/perspectives'
 import { gitTopLevel, hasState, isInside, localPath, nearestFolder, projectOf, startProject } from '#engine/project'
 import { KeptRecords, type Records } from '#engine/records'
 import { Refusal } from '#engine/refusal'
@@ -294,7 +295,7 @@ class LocalEngine implements Engine {
     session.lastSeen = now
     this.#sessions.set(agent, session)
     const idle = this.settings.sessionIdleHours * 3_600_000
-    for (const [name, { lastSeen }] of this.#sessions) if (now - lastSeen > idle) this.#sessions.delete(name)
+    for (const [name, { lastSeen }] of this.#sessions) if (now - lastSeen > idle) this.#forget(name)
     if (counted) {
       session.queryCount++
       this.#queries++
@@ -309,6 +310,13 @@ class LocalEngine implements Engine {
       // the failure is in health and in the log, and the next save tries again
       this.persist().catch(() => undefined)
     })
+  }
+
+  /** Of an agent that has not been seen for long; its trails stay. */
+  #forget(agent: string): void {
+    this.#sessions.delete(agent)
+    for (const it of perspectivesOfAgent(this.#records, agent)) closePerspective(this.#records, it)
+    for (const it of locksOfAgent(this.#records, agent)) releaseLock(this.#records, it)
   }
 
   suggestProject(path: Promise<string>): void {
@@ -722,7 +730,7 @@ class LocalEngine implements Engine {
       if (read !== null) this.#lastSession.load(read.graph, savedAt)
       const records = this.#store.read('records', (bytes) => JSON.parse(Buffer.from(bytes).toString()))
       this.#records.restore(records, this.#store.journal())
-      restoreSessions(this.#records, this.#sessions)
+      restoreSessions(this.#records, this.#sessions, Date.now())
       for (const it of this.#store.warnings) this.#options.log(it)
       if (read !== null && this.#store.mode === 'file') {
         this.#catchUp(this.#store.unsaved())

@@ -18,6 +18,18 @@ import lock_release from '#tools/lock_release'
 import lock_watch from '#tools/lock_watch'
 import missing from '#tools/missing'
 import persist from '#tools/persist'
+import perspective_affinity from '#tools/perspective_affinity'
+import perspective_back from '#tools/perspective_back'
+import perspective_branch from '#tools/perspective_branch'
+import perspective_close from '#tools/perspective_close'
+import perspective_compare from '#tools/perspective_compare'
+import perspective_follow from '#tools/perspective_follow'
+import perspective_inspect from '#tools/perspective_inspect'
+import perspective_list from '#tools/perspective_list'
+import perspective_peek from '#tools/perspective_peek'
+import perspective_routes from '#tools/perspective_routes'
+import perspective_start from '#tools/perspective_start'
+import perspective_suggest from '#tools/perspective_suggest'
 import predict from '#tools/predict'
 import resonate from '#tools/resonate'
 import seek from '#tools/seek'
@@ -49,6 +61,18 @@ export const tools = {
   lock_watch,
   missing,
   persist,
+  perspective_affinity,
+  perspective_back,
+  perspective_branch,
+  perspective_close,
+  perspective_compare,
+  perspective_follow,
+  perspective_inspect,
+  perspective_list,
+  perspective_peek,
+  perspective_routes,
+  perspective_start,
+  perspective_suggest,
   predict,
   resonate,
   seek,

@@ -1,6 +1,8 @@
 import * as z from 'zod'
 import { createLock, LOCK_SCOPES } from '#engine/locks'
+import { lastUsed, perspectiveOf } from '#engine/perspectives'
 import { keyOf } from '#graph/graph'
+import { ensureRoom } from '#tools/handle-room'
 import { nodeOf } from '#tools/resolve-node'
 import { AgentId, NodeRef } from '#tools/shapes'
 import { plural } from '#tools/table'
@@ -45,11 +47,15 @@ export default defineTool({
     },
   ],
 
-  run({ graph, engine, agent, now }, { scope, root_nodes, radius, query, path_nodes }) {
+  run({ graph, engine, agent, now }, { scope, root_nodes, radius, query, path_nodes, perspective_id }) {
     refuse(root_nodes.length === 0, 'root_nodes: expected a list of texts, not empty, got []', 'root_nodes')
     refuse(scope === 'query_neighborhood' && query.trim() === '', 'query: the scope needs one', 'query')
     refuse(scope === 'path' && path_nodes.length === 0, 'path_nodes: the scope needs them', 'path_nodes')
     const ids = (refs: readonly string[]) => refs.map((it) => keyOf(graph, nodeOf(graph, it, { substring: true }).node))
+    // without a name it goes with the perspective that was used last
+    const perspective =
+      perspective_id === '' ? lastUsed(engine.records, agent) : perspectiveOf(engine.records, perspective_id, agent)
+    ensureRoom(engine, 'lock_limit')
     const lock = createLock(
       engine,
       {
@@ -59,7 +65,7 @@ export default defineTool({
         radius: scope === 'subgraph' ? (radius ?? RADIUS) : 0,
         query,
         path: scope === 'path' ? ids(path_nodes) : [],
-        perspective_id: '',
+        perspective_id: perspective?.perspective_id ?? '',
       },
       now,
     )

@@ -9,7 +9,7 @@ export default defineTool({
   effect: 'keep',
   countsAsQuery: false,
   summary: 'Give up a lock, with the events noted for it.',
-  details: ['It cannot be taken back.'],
+  details: ['perspective_close releases those of a perspective.'],
   input: z.object({ agent_id: AgentId, lock_id: LockId }),
   output: z.looseObject({ lock_id: z.string(), released: z.literal(true) }),
   examples: [

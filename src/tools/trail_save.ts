@@ -1,7 +1,9 @@
 import * as z from 'zod'
+import { visitedBy } from '#engine/perspectives'
 import { addTrail, HYPOTHESIS_STATUS, type Visited } from '#engine/trails'
 import { keyOf, NONE } from '#graph/graph'
 import { nodeByKey, resolveNode } from '#graph/lookup'
+import { ensureRoom } from '#tools/handle-room'
 import { AgentId } from '#tools/shapes'
 import { stateByKey, summarize } from '#tools/trail-parts'
 import { plural } from '#tools/table'
@@ -26,7 +28,9 @@ export default defineTool({
   effect: 'keep',
   countsAsQuery: false,
   summary: 'Keep an investigation: where you were, what you think, what is open.',
-  details: ['Any agent can go on with trail_resume. Without visited_nodes they are taken from queries.'],
+  details: [
+    'Any agent can go on with trail_resume. Without visited_nodes they are taken from perspectives and queries.',
+  ],
   input: z.object({
     agent_id: AgentId,
     label: z.string().trim().min(1).max(200).describe('Short name.'),
@@ -116,6 +120,7 @@ export default defineTool({
     }
     for (const it of input.visited_nodes) visit(id(it.node_external_id), it.relevance, it.annotation)
     if (nodes.size === 0) {
+      for (const key of visitedBy(engine.records, agent)) visit(key, 0.5)
       for (const [key, share] of [...recent].slice(0, RECENT_NODES)) visit(key, share)
     }
     if (nodes.size === 0) {
@@ -124,6 +129,7 @@ export default defineTool({
     }
 
     const visited = [...nodes.values()].map((it) => ({ ...it, state: stateByKey(graph, it.node) }))
+    ensureRoom(engine, 'trail_limit')
     const trail = addTrail(
       engine.records,
       {
