@@ -71,7 +71,7 @@ export function affinity(
   target: NodeId,
   { path, most, isOver }: AffinityOptions,
 ): { found: Affine[]; truncated: boolean } {
-  const candidates = likelyNeighbours(graph, indexes, target)
+  const candidates = likelyNeighbours(graph, indexes, target, { byName: true })
   const amplitudes = amplitudesFrom(graph, target)
   const found: Affine[] = []
   let truncated = false
@@ -111,13 +111,18 @@ export interface Likely {
   shared: NodeId[]
 }
 
-/** Nodes at least two steps away that score 0.2 or more, best first. */
-export function likelyNeighbours(graph: Graph, { semantic, cochange }: Indexes, target: NodeId): Likely[] {
+/** Nodes at least two steps away that score 0.2 or more, best first; `byName` also looks for those that are only called alike. */
+export function likelyNeighbours(
+  graph: Graph,
+  { semantic, cochange }: Indexes,
+  target: NodeId,
+  { byName }: { byName: boolean },
+): Likely[] {
   const own = neighboursOf(graph, target)
   const shared = new Map<NodeId, NodeId[]>()
   for (const between of own.keys()) {
     if (isPlaceOnly(graph, between) || degree(graph, between) > HUB) continue
-    eachLink(graph, between, ({ node }) => {
+    eachLink(graph, between, (node) => {
       if (node === target || own.has(node)) return
       const known = shared.get(node)
       if (known === undefined) shared.set(node, [between])
@@ -132,7 +137,7 @@ export function likelyNeighbours(graph: Graph, { semantic, cochange }: Indexes, 
       .slice(0, MOST_CANDIDATES)
       .map(([node]) => node),
   )
-  for (const { node } of ngramTop(graph, semantic, label, SPELLED_ALIKE)) nodes.add(node)
+  if (byName) for (const { node } of ngramTop(graph, semantic, label, SPELLED_ALIKE)) nodes.add(node)
   for (const node of history.keys()) nodes.add(node)
 
   const likely: Likely[] = []

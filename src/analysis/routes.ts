@@ -2,12 +2,11 @@
 
 import { likelyNeighbours, reasonFor as affinityReason } from '#analysis/affinity'
 import { impact } from '#analysis/impact'
-import { closenessTo, folderOf, hopsFrom, type Link, neighboursOf, Paths } from '#analysis/neighbours'
+import { closenessTo, folderOf, hopsFrom, type Link, neighboursOf, pathsTo } from '#analysis/neighbours'
 import { amplitudesAt, propagate } from '#analysis/resonance'
 import { stepName } from '#analysis/steps'
 import {
   DIRECTORY,
-  FILE,
   fileOf,
   type Graph,
   GUESS,
@@ -15,7 +14,6 @@ import {
   labelOf,
   NONE,
   type NodeId,
-  PRIMARY,
   relationOf,
   tagsOf,
   text,
@@ -156,6 +154,8 @@ interface Source {
 /** Routes from the focus, best first. Reads only; the same question gives the same answer. */
 export function findRoutes(graph: Graph, indexes: Indexes, options: RouteOptions): Routes {
   const { focus, lens } = options
+  // a folder is next to everything in it, and leads nowhere but from another folder
+  const isOffered = (v: NodeId) => graph.types[v] !== DIRECTORY || graph.types[focus] === DIRECTORY
   const found: Routes = { routes: [], sourcesChecked: [], sourcesWithResults: [], sourcesFailed: [], candidates: 0 }
   const best = new Map<NodeId, Candidate>()
   for (const source of sourcesAt(graph, indexes, options, best)) {
@@ -165,7 +165,7 @@ export function findRoutes(graph: Graph, indexes: Indexes, options: RouteOptions
       continue
     }
     found.sourcesChecked.push(source.name)
-    const candidates = source.find().filter((it) => it.target !== focus && it.target !== NONE)
+    const candidates = source.find().filter((it) => it.target !== focus && it.target !== NONE && isOffered(it.target))
     if (candidates.length > 0) found.sourcesWithResults.push(source.name)
     for (const it of candidates) {
       if (!isWanted(it.family, lens)) continue
@@ -252,7 +252,7 @@ function sourcesAt(
       calls: 1,
       families: ['ghost_edge'],
       find: () =>
-        likelyNeighbours(graph, { semantic, cochange }, focus)
+        likelyNeighbours(graph, { semantic, cochange }, focus, { byName: false })
           .slice(0, PER_SOURCE)
           .map(({ node, score, name, shared }) => {
             const reason = affinityReason(graph, { shared, parts: { ...NO_PARTS, semantic_overlap: name } })
@@ -294,12 +294,11 @@ function rowOf(node: NodeId, score: number): Ranked {
   return { node, score, dims: [score, 0, 0, 0] }
 }
 
-/** Direct neighbours. Folders and packages are offered only from a folder or package. */
+/** Direct neighbours. */
 function structural(graph: Graph, focus: NodeId, near: ReadonlyMap<NodeId, Link>): Candidate[] {
   const found: Candidate[] = []
   for (const { node, slot, along, weight } of near.values()) {
     const contained = isContainment(relationOf(graph, slot))
-    if (contained && leadsToPlace(graph, focus, slot, along)) continue
     const guessed = graph.tiers[slot] === GUESS ? ', a guess' : ''
     found.push({
       target: node,
@@ -311,12 +310,6 @@ function structural(graph: Graph, focus: NodeId, near: ReadonlyMap<NodeId, Link>
     })
   }
   return found
-}
-
-/** Whether a step goes up from a file or folder to what holds it. */
-function leadsToPlace(graph: Graph, focus: NodeId, slot: number, along: boolean): boolean {
-  const isDown = along === ((graph.flags[slot] & PRIMARY) !== 0)
-  return !isDown && (graph.types[focus] === FILE || graph.types[focus] === DIRECTORY)
 }
 
 /** What configures the focus, what it configures, and what is configured by the same. */
@@ -383,12 +376,14 @@ function scored(
   candidates: readonly Candidate[],
   { focus, anchor, query, lens, visited, last }: RouteOptions,
 ): Omit<Scored, 'id'>[] {
-  const paths = new Paths(graph, focus, PATH_HOPS)
+  const without = new Set(candidates.filter((it) => it.path === null).map((it) => it.target))
+  const paths = pathsTo(graph, focus, without, PATH_HOPS)
   const targets = new Set(candidates.map((it) => it.target))
   const hops = anchor === NONE ? null : hopsFrom(graph, anchor, ANCHOR_HOPS, targets)
   return candidates.map((it) => {
-    const links = it.path === null ? paths.to(it.target) : linksAlong(graph, it.path)
-    const path = it.path ?? (links === null ? [focus, it.target] : [focus, ...links.map(({ node }) => node)])
+    const known = it.path ?? paths.get(it.target)
+    const links = known === undefined ? null : linksAlong(graph, known)
+    const path = known ?? [focus, it.target]
     const closeness = closenessTo(graph, it.target, visited)
     const breakdown: Breakdown = {
       local_activation: it.local,

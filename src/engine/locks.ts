@@ -182,12 +182,13 @@ export function locksOfAgent(records: Records, agent: string): Lock[] {
 }
 
 /** Locks as they are kept, for the sum of what they take. */
-export function lockSizes(records: Records): { nodes: number; edges: number; events: number } {
+export function lockSizes(records: Records): { nodes: number; edges: number; crossing: number; events: number } {
   const locks = locksOf(records)
-  const sizes = { nodes: 0, edges: 0, events: 0 }
+  const sizes = { nodes: 0, edges: 0, crossing: 0, events: 0 }
   for (const { lock_id, baseline } of locks.all()) {
     sizes.nodes += baseline.keys.length
-    sizes.edges += baseline.sources.length
+    sizes.edges += baseline.weights.length
+    sizes.crossing += baseline.sources.length - baseline.weights.length
     sizes.events += locks.pending(lock_id).length
   }
   return sizes

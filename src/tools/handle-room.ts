@@ -8,6 +8,8 @@ import { type ErrorCode, ToolError } from '#tools/tool'
 
 const NODE_BYTES = 40
 const EDGE_BYTES = 120
+/** Edges over the boundary of a lock are three numbers. */
+const CROSSING_BYTES = 24
 const EVENT_BYTES = 100
 const MEGABYTE = 1_048_576
 
@@ -17,14 +19,14 @@ export function handleBytes({ records }: Pick<Engine, 'records'>): {
   locks: number
   trails: number
 } {
-  const { nodes, edges, events } = lockSizes(records)
+  const { nodes, edges, crossing, events } = lockSizes(records)
   const trails = allTrails(records).reduce(
     (sum, it) => sum + it.visited.length + it.boosts.length + it.hypotheses.length,
     0,
   )
   return {
     perspectives: sizeOfAll(records),
-    locks: NODE_BYTES * nodes + EDGE_BYTES * edges + EVENT_BYTES * events,
+    locks: NODE_BYTES * nodes + EDGE_BYTES * edges + CROSSING_BYTES * crossing + EVENT_BYTES * events,
     trails: NODE_BYTES * trails,
   }
 }
