@@ -12,6 +12,7 @@ import { type Graph, NONE, type NodeId, type Root } from '#graph/graph'
 import { type LexicalFile, patchLexical } from '#graph/lexical'
 import { nodeByKey } from '#graph/lookup'
 import { patchGraph } from '#graph/patch'
+import { shareHashes } from '#graph/strings'
 import { ingest, type Ingested } from '#ingest/ingest'
 import type { Live } from '#ingest/live'
 import { ingestNotes, linkMentions } from '#ingest/memory-adapter'
@@ -116,6 +117,7 @@ export class BrainBuilder implements Builder {
     const live = others.length === 0 ? (read.ingested?.live ?? null) : null
     live?.records.rest()
     this.#last = live === null ? null : { path: only.path, live, ...fromImage(image) }
+    if (this.#last !== null) shareHashes(graph.strings, this.#last.graph.strings)
     this.#late = late
     report.phase_ms.finalize = Math.round(performance.now() - indexing)
     return { number: this.#number, image, renamed, difference, report, late: late === null ? null : this.#finish(late) }

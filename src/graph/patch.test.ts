@@ -109,7 +109,6 @@ function patched(old: Graph, before: Library, after: Library, fresh: ReadonlySet
   )
   stretches.push({ nodes: to.nodes.slice(to.starts[4]) })
   const hasNewEdges = new Uint8Array(to.nodes.length)
-  hasNewEdges[to.nodes.length - 1] = 1
   for (const s of [...fresh, ...led]) hasNewEdges.fill(1, to.starts[s], to.starts[s + 1])
   const result = patchGraph(old, {
     stretches,

@@ -13,7 +13,7 @@ export type Stretch = { from: NodeId; to: NodeId } | { nodes: readonly NodeInput
 export interface Patch {
   /** All nodes of the new graph, in their order. A parent in a record is a node of the new graph. */
   stretches: readonly Stretch[]
-  /** Nodes of the new graph whose edges are given anew; all nodes that come from records are among them. */
+  /** Nodes of the new graph whose edges are given anew, or that are new and have none. */
   hasNewEdges: Uint8Array
   /** Their edges, between nodes of the new graph. */
   edges: readonly EdgeInput[]
@@ -216,6 +216,7 @@ function patchEdges(old: Graph, { newOf, oldOf, hasNewEdges, edges }: EdgePatch,
       continue
     }
     const u = oldOf[v]
+    if (u === NONE) continue
     for (let e = old.out.offsets[u]; e < old.out.offsets[u + 1]; e++) {
       if (!isLogical(old, e)) continue
       const target = newOf[old.out.targets[e]]

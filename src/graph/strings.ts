@@ -166,10 +166,17 @@ function hashesOf(strings: Strings): Uint32Array {
   return hashes
 }
 
+/** Says that two tables hold the same texts, so that what is known of one need not be worked out for the other. */
+export function shareHashes(from: Strings, to: Strings): void {
+  const hashes = knownHashes.get(from)
+  if (hashes !== undefined) knownHashes.set(to, hashes)
+}
+
 /**
  * Strings made of old ones and of texts that follow them, whose handles begin at `old.count`. `visit` calls `take`
  * for every place of a column that holds a handle (or NONE); strings are numbered anew in the order in which they are
- * met, and the new numbers take the place of the old ones. What no column holds is left out.
+ * met, and the new numbers take the place of the old ones. What no column holds is left out. Gives the old strings
+ * themselves when they are all there is.
  */
 export function renumberStrings(
   old: Strings,
@@ -200,6 +207,7 @@ export function renumberStrings(
     column[i] = number
   })
 
+  if (count === old.count && isCounting(order, count)) return old
   const oldHashes = hashesOf(old)
   const addedHashes = hashesOf(added.strings)
   const offsets = new Uint32Array(count + 1)
@@ -229,6 +237,12 @@ export function renumberStrings(
   const strings = new StringTable(bytes, offsets, tableOf(hashes))
   knownHashes.set(strings, hashes)
   return strings
+}
+
+/** Whether the first numbers are 0, 1, 2 and so on. */
+function isCounting(numbers: Uint32Array, count: number): boolean {
+  for (let i = 0; i < count; i++) if (numbers[i] !== i) return false
+  return true
 }
 
 function grown(bytes: Uint8Array<ArrayBuffer>, needed: number): Uint8Array<ArrayBuffer> {

@@ -13,7 +13,7 @@ function withFiles(...paths: string[]) {
     Uint32Array.from(paths, (_, i) => i),
     { rootName: 'shop', firstNode: paths.length },
   )
-  const { edges } = folders
+  const edges = folders.edgesFrom(() => true)
   nodes.forEach((it, f) => (it.parent = folders.parents[f]))
   nodes.push(...folders.nodes)
   const key = (v: number | undefined) => (v === undefined ? '' : nodes[v].key)

@@ -26,7 +26,8 @@ export interface Folders {
   nodes: NodeInput[]
   /** Node of the folder that each file lies in. */
   parents: Uint32Array
-  edges: EdgeInput[]
+  /** Those from nodes for which `isAsked`. */
+  edgesFrom(isAsked: (node: number) => boolean): EdgeInput[]
 }
 
 /** What the paths of files say about folders. */
@@ -80,7 +81,6 @@ export function directories(
   const folderNodes = new Map<string, number>()
   const nodes: NodeInput[] = []
   const parents = new Uint32Array(files.length)
-  const edges: EdgeInput[] = []
   for (const folder of folders) {
     const label = `${folder === '' ? rootName : folder.slice(folder.lastIndexOf('/') + 1)}/`
     const node: NodeInput = {
@@ -94,34 +94,32 @@ export function directories(
     }
     const number = firstNode + nodes.length
     const above = folder === '' ? undefined : folderNodes.get(folderOf(folder))
-    if (above !== undefined) {
-      node.parent = above
-      edges.push(containment(above, number))
-    }
+    if (above !== undefined) node.parent = above
     folderNodes.set(folder, number)
+    for (const f of members.get(folder) ?? []) parents[f] = number
     nodes.push(node)
   }
 
-  for (const folder of folders) {
-    const directory = folderNodes.get(folder)
-    if (directory === undefined) continue
-    for (const f of members.get(folder) ?? []) {
-      parents[f] = directory
-      edges.push(containment(directory, fileNodes[f]))
-    }
-    for (const [a, b] of siblings.get(folder) ?? []) {
-      edges.push({
-        source: fileNodes[a],
-        target: fileNodes[b],
-        relation: 'sibling',
-        weight: SIBLING_WEIGHT,
-        causal: 0,
-        bidirectional: true,
-        tier: 'given',
-      })
-    }
+  const edgesFrom = (isAsked: (node: number) => boolean): EdgeInput[] => {
+    const edges: EdgeInput[] = []
+    nodes.forEach(({ parent }, i) => {
+      if (parent !== undefined && isAsked(parent)) edges.push(containment(parent, firstNode + i))
+    })
+    folders.forEach((folder, i) => {
+      const directory = firstNode + i
+      if (isAsked(directory))
+        for (const f of members.get(folder) ?? []) edges.push(containment(directory, fileNodes[f]))
+      for (const [a, b] of siblings.get(folder) ?? [])
+        if (isAsked(fileNodes[a])) edges.push(likeness(fileNodes[a], fileNodes[b]))
+    })
+    return edges
   }
-  return { nodes, parents, edges }
+  return { nodes, parents, edgesFrom }
+}
+
+function likeness(source: number, target: number): EdgeInput {
+  const strength = { weight: SIBLING_WEIGHT, causal: 0 }
+  return { source, target, relation: 'sibling', ...strength, bidirectional: true, tier: 'given' }
 }
 
 function containment(source: number, target: number): EdgeInput {

@@ -9,7 +9,7 @@ import { type AgedFile, fileAges } from '#ingest/commits'
 import { languageOf } from '#ingest/extract'
 import { emptyFacts, type Facts } from '#ingest/facts'
 import { type History, noHistory, readHistory } from '#ingest/history'
-import { changeOf, Ingested, type Live, resolveAgain } from '#ingest/live'
+import { changeOf, Ingested, type Live, resolveAgain, type Source } from '#ingest/live'
 import { isScriptFile, type Mark, manifestMarks, marked } from '#ingest/manifest-roots'
 import { isConfigFile } from '#ingest/manifests'
 import type { FileEntry } from '#ingest/nodes'
@@ -24,7 +24,7 @@ import type { UpgradeSet } from '#ingest/upgrade'
 import { attachUpgrades, mergeSets } from '#ingest/upgrade/attach'
 import { readIndexFiles } from '#ingest/upgrade/index-files'
 import { isBinaryName, readSource, TEXT_LIMITS, type TextLimits } from '#ingest/text'
-import { type Walk, type WalkedFile, walk } from '#ingest/walk'
+import { compareBytes, STAMP_MS, type Walk, type WalkedFile, walk } from '#ingest/walk'
 
 export type { Ingested } from '#ingest/live'
 
@@ -74,8 +74,6 @@ const MAX_WORKERS = 8
 const INLINE_FILES = 64
 /** Share of the heap in use beyond which no further file is taken. */
 const FULL_HEAP = 0.85
-/** Time stamps are this coarse on some file systems: a younger file may have changed without a trace. */
-const STAMP_MS = 2000
 /** What follows reading takes about this share of the time of reading. */
 const LATER_SHARE = 0.7
 
@@ -146,8 +144,8 @@ class Run {
   private walk(): Promise<Walk> {
     const { root, includeDotfiles = false, dotfilePatterns = [], skipDirs, skipFiles } = this.settings
     const isSource = (path: string) => languageOf(path) !== 'generic'
-    const repository = this.settings.live?.repository
-    const rules = { includeDotfiles, dotfilePatterns, skipDirs, skipFiles, isSource, repository }
+    const before = this.settings.live?.walk
+    const rules = { includeDotfiles, dotfilePatterns, skipDirs, skipFiles, isSource, before }
     return walk(root, rules, this.context.signal)
   }
 
@@ -162,8 +160,8 @@ class Run {
     for (let f = 0; f < files.length; f++) {
       const file = files[f]
       const known = previous.get(file.path)
-      if (isBinaryName(file.path)) reads[f] = { ...NOTHING, kind: 'binary' }
-      else if (known !== undefined && this.isUntouched(file, known)) reads[f] = reused(known)
+      if (known !== undefined && this.isUntouched(file, known)) reads[f] = reused(known)
+      else if (isBinaryName(file.path)) reads[f] = { ...NOTHING, kind: 'binary' }
       else {
         const hash = known !== undefined && isReusable(file, known) ? known.hash : ''
         jobs.push({ path: file.path, file: file.file, size: file.size, hash, generated: isGenerated(file) })
@@ -283,7 +281,7 @@ class Run {
         this.truncated === ''
           ? {
               rules: this.rules(),
-              repository: walked.repositories.includes('') ? walked.base : undefined,
+              walk: walked.memory,
               entries,
               sources,
               plain,
@@ -320,15 +318,15 @@ class Run {
     const readers: (Unpacker | undefined)[] = []
     const aged: AgedFile[] = []
     const found: { facts: Facts; hash: string }[] = []
-    const sources: string[] = []
-    const known = factsBySource(before)
+    const sources: Source[] = []
+    const known = new KnownFacts(before)
     let nodes = 0
     for (let f = 0; f < files.length; f++) {
       const read = reads[f]
       if (read === undefined || !hasNode(read.kind)) continue
       const { path, mtimeMs, tracked, tags } = files[f]
-      const source = read.hash === '' ? '' : [path, read.kind, read.hash, ...tags].join('\0')
-      const facts = known.get(source) ?? this.factsOf(files[f], read, readers)
+      const source = { kind: read.kind, hash: read.hash, tags }
+      const facts = known.of(path, source) ?? this.factsOf(files[f], read, readers)
       nodes += 1 + facts.definitions.length
       if (nodes > this.maxNodes) {
         this.truncated ||= 'max_nodes'
@@ -460,20 +458,33 @@ function workflows(root: string): { path: string; file: string }[] {
 /** Files that become nodes. */
 interface Taken {
   entries: FileEntry[]
-  /** What the facts of each were made of, '' when that cannot be told. */
-  sources: string[]
+  /** What the facts of each were made of. */
+  sources: Source[]
   /** Facts as the file itself says them. */
   plain: Facts[]
   /** What manifests and compilers say about each file, as text. */
   marks: string[]
 }
 
-function factsBySource(live: Live | null): Map<string, Facts> {
-  const known = new Map<string, Facts>()
-  live?.plain.forEach((facts, f) => {
-    if (live.sources[f] !== '') known.set(live.sources[f], facts)
-  })
-  return known
+/** Facts of before, to be asked for in the order of paths. */
+class KnownFacts {
+  readonly #before: Live | null
+  #next = 0
+
+  constructor(before: Live | null) {
+    this.#before = before
+  }
+
+  /** Facts of a file, when they were made of the same. */
+  of(path: string, { kind, hash, tags }: Source): Facts | undefined {
+    if (this.#before === null || hash === '') return undefined
+    const { entries, sources, plain } = this.#before
+    while (this.#next < entries.length && compareBytes(entries[this.#next].path, path) < 0) this.#next++
+    if (entries[this.#next]?.path !== path) return undefined
+    const old = sources[this.#next]
+    const isSame = old.kind === kind && old.hash === hash && old.tags.join() === tags.join()
+    return isSame ? plain[this.#next] : undefined
+  }
 }
 
 /** Gives entries the facts with the marks on them; those of before where both are as they were. */
@@ -481,8 +492,8 @@ function markEntries(taken: Taken, found: readonly ReadonlyMap<string, readonly 
   const { entries, plain } = taken
   const known = new Map(before?.plain.map((facts, f) => [facts, f]))
   taken.marks = entries.map((entry, f) => {
-    const marks = found.flatMap((it) => it.get(entry.path) ?? [])
-    const text = JSON.stringify(marks)
+    const marks = found.flatMap((it) => it.get(entry.path) ?? NO_MARKS)
+    const text = marks.length === 0 ? '[]' : JSON.stringify(marks)
     const old = known.get(plain[f])
     if (before !== null && old !== undefined && before.marks[old] === text) entry.facts = before.entries[old].facts
     else if (marks.length > 0) entry.facts = marked(plain[f], marks)
@@ -490,6 +501,7 @@ function markEntries(taken: Taken, found: readonly ReadonlyMap<string, readonly 
   })
 }
 
+const NO_MARKS: readonly Mark[] = []
 const NOTHING = { hash: '', normalisedHash: '', message: '', chunk: -1, position: -1, reused: false }
 
 function reused({ kind, hash, normalisedHash, chunk, position }: StoredFile): Read {

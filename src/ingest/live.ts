@@ -15,16 +15,23 @@ import { type Resolution, resolve, type ResolvedEdge, type ResolveOptions, type 
 import { affectedFiles } from '#ingest/resolve/affected'
 import { counterparts, renumber } from '#ingest/resolve/renumber'
 import type { FactsStore } from '#ingest/store'
+import type { WalkMemory } from '#ingest/walk'
 import { leadsTo } from '#ingest/upgrade'
+
+/** With the same path, the same gives the same facts; an empty hash says that this cannot be told. */
+export interface Source {
+  kind: string
+  hash: string
+  tags: readonly string[]
+}
 
 export interface Live {
   /** Of another ingest only one under the same rules can make use. */
   rules: string
-  /** Top level of the repository around the root, if there is one. */
-  repository: string | undefined
+  walk: WalkMemory
   entries: readonly FileEntry[]
-  /** What the facts of each file were made of, '' when that cannot be told. */
-  sources: readonly string[]
+  /** What the facts of each file were made of. */
+  sources: readonly Source[]
   /** Facts as the files themselves say them, and what manifests and compilers said about each. */
   plain: readonly Facts[]
   marks: readonly string[]
@@ -221,7 +228,8 @@ export function changeOf(before: Live | null, records: Records, { again }: Resol
     nFiles: records.entries.length,
   }
   const samePast = old.past === records.past
-  const isPatchable = samePast && isSameKinds(old, records) && !old.hasOpposites() && !records.hasOpposites()
+  const others = [...again.changed, ...again.led]
+  const isPatchable = samePast && isSameKinds(old, records) && !old.hasOpposites() && !records.hasOppositesIn(others)
   return { patch: isPatchable ? patchOf(old, records, again) : null, samePast, files: again.changed, words }
 }
 
@@ -230,7 +238,7 @@ function isSameKinds({ kinds: a }: Records, { kinds: b }: Records): boolean {
 }
 
 function patchOf(old: Records, records: Records, { changed, led, based }: NonNullable<ResolvedAgain['again']>) {
-  const { entries, fileNodes, nCode, nNodes } = records
+  const { entries, fileNodes, nNodes } = records
   const isNew = new Uint8Array(entries.length)
   for (const f of changed.concat(based)) isNew[f] = 1
   entries.forEach(({ lastModified, changeFrequency }, f) => {
@@ -251,8 +259,8 @@ function patchOf(old: Records, records: Records, { changed, led, based }: NonNul
     if (last !== undefined && 'to' in last) last.to = endOf(old, f)
     else stretches.push({ from: old.fileNodes[f], to: endOf(old, f) })
   }
+  // with the same files and manifests, edges of folders and packages are what they were
   stretches.push({ nodes: records.tail })
-  hasNewEdges.fill(1, nCode)
   for (const f of led) hasNewEdges.fill(1, fileNodes[f], endOf(records, f))
   return { stretches, hasNewEdges, edges: records.edgesFrom((v) => hasNewEdges[v] === 1) }
 }

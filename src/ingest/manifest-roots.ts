@@ -62,16 +62,23 @@ class ManifestRoots {
   readonly marks = new Map<string, Mark[]>()
   readonly #files = new Map<string, Facts>()
   /** Files by base name without ending, for names of modules and classes. */
-  readonly #stems = new Map<string, string[]>()
+  #stems: ReadonlyMap<string, string[]> | undefined
 
   constructor(files: readonly Named[]) {
-    for (const { path, facts } of files) {
-      this.#files.set(path, facts)
+    for (const { path, facts } of files) this.#files.set(path, facts)
+  }
+
+  #byStem(): ReadonlyMap<string, string[]> {
+    if (this.#stems !== undefined) return this.#stems
+    const stems = new Map<string, string[]>()
+    for (const path of this.#files.keys()) {
       const stem = path.slice(path.lastIndexOf('/') + 1).replace(/\.[^.]*$/, '')
-      const same = this.#stems.get(stem)
-      if (same === undefined) this.#stems.set(stem, [path])
+      const same = stems.get(stem)
+      if (same === undefined) stems.set(stem, [path])
       else same.push(path)
     }
+    this.#stems = stems
+    return stems
   }
 
   read(path: string, text: string): void {
@@ -215,7 +222,7 @@ class ManifestRoots {
   #class(names: readonly string[], kind: string): void {
     const name = names[names.length - 1]
     const inPackage = names.slice(0, -1).join('.')
-    const found = (this.#stems.get(name) ?? []).filter((it) => this.#files.get(it)?.package === inPackage)
+    const found = (this.#byStem().get(name) ?? []).filter((it) => this.#files.get(it)?.package === inPackage)
     if (found.length === 1) this.#definition(found[0], [name], kind)
   }
 

@@ -14,12 +14,12 @@ function packages(
     files: files.map((path) => ({ path })),
     fileNodes: Uint32Array.from(files, (_, i) => i),
     configFiles: new Map(Object.entries(configFiles)),
-    externals,
+    eachUse: (visit: (use: ExternalUse) => void) => externals.forEach(visit),
     externalPackages,
   }
   const found = packagesOf(input, nodes.length)
   nodes.push(...found.nodes)
-  const { edges } = found
+  const edges = found.edgesFrom(() => true)
   const lines = edges.map(
     (it) => `${nodes[it.source].key} ${it.relation} ${nodes[it.target].key} ${it.weight}/${it.causal}`,
   )

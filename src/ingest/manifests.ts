@@ -33,7 +33,8 @@ export interface PackageInput {
   fileNodes: Uint32Array
   /** Relative path → text. */
   configFiles: ReadonlyMap<string, string>
-  externals: readonly ExternalUse[]
+  /** Calls `visit` with every use of a package from outside, in order. */
+  eachUse(visit: (use: ExternalUse) => void): void
   /** Whether packages from outside become nodes. */
   externalPackages: boolean
 }
@@ -52,24 +53,33 @@ export function isConfigFile(path: string): boolean {
   return CONFIG_NAMES.test(path.slice(path.lastIndexOf('/') + 1))
 }
 
-/** Packages as nodes from `firstNode` on, and their edges. */
-export function packages(input: PackageInput, firstNode: number): { nodes: NodeInput[]; edges: EdgeInput[] } {
-  const found = new Packages(input, firstNode)
-  found.addOwn()
-  found.addFiles()
-  found.addDependencies()
-  found.addUses()
-  return { nodes: found.nodes, edges: found.edges }
+export interface FoundPackages {
+  nodes: readonly NodeInput[]
+  /** Those from nodes for which `isAsked`. */
+  edgesFrom(isAsked: (node: number) => boolean): EdgeInput[]
 }
 
-class Packages {
+/** Packages as nodes from `firstNode` on, and their edges. */
+export function packages(input: PackageInput, firstNode: number): FoundPackages {
+  const found = new Packages(input, firstNode)
+  found.addOwn()
+  found.addDependencies()
+  found.addUses()
+  return found
+}
+
+class Packages implements FoundPackages {
   readonly nodes: NodeInput[] = []
-  readonly edges: EdgeInput[] = []
+  /** To what belongs to a workspace, and to what is depended on. */
+  private readonly members: EdgeInput[] = []
+  private readonly dependencies: EdgeInput[] = []
   private readonly firstNode: number
   private readonly input: PackageInput
   private readonly manifests: Manifest[]
   private readonly own: number[] = []
   private readonly byName = new Map<string, number>()
+  /** Nodes by names as they are written: each is used very often. */
+  private readonly written = new Map<string, number>()
   private readonly keys = new Set<string>()
   private readonly goModules: string[]
 
@@ -122,12 +132,13 @@ class Packages {
       const around = workspaces.filter((it) => this.manifests[i].folder.startsWith(it.folder))
       const nearest = around.sort((a, b) => b.folder.length - a.folder.length)[0]
       if (nearest !== undefined)
-        this.edges.push({ source: nearest.node, target: this.own[i], ...MEMBER, tier: 'given' })
+        this.members.push({ source: nearest.node, target: this.own[i], ...MEMBER, tier: 'given' })
     }
   }
 
   /** A file belongs to the package of the innermost folder, once per ecosystem. */
-  addFiles(): void {
+  private addFiles(isAsked: (node: number) => boolean, edges: EdgeInput[]): void {
+    if (!this.own.some(isAsked)) return
     const byFolder = new Map<string, number[]>()
     for (let i = 0; i < this.manifests.length; i++) {
       const { folder, ecosystem } = this.manifests[i]
@@ -135,7 +146,6 @@ class Packages {
       if (!known.some((it) => this.manifests[it].ecosystem === ecosystem)) known.push(i)
       byFolder.set(folder, known)
     }
-    if (byFolder.size === 0) return
     const { files, fileNodes } = this.input
     const around = new Map<string, number[]>()
     for (let f = 0; f < files.length; f++) {
@@ -146,7 +156,8 @@ class Packages {
         around.set(folder, packages)
       }
       for (const i of packages)
-        this.edges.push({ source: this.own[i], target: fileNodes[f], ...FILE_OF_PACKAGE, tier: 'given' })
+        if (isAsked(this.own[i]))
+          edges.push({ source: this.own[i], target: fileNodes[f], ...FILE_OF_PACKAGE, tier: 'given' })
     }
   }
 
@@ -171,27 +182,37 @@ class Packages {
         const isOwn = inside !== undefined && own.has(inside)
         if (inside === this.own[i] || (!isOwn && !this.input.externalPackages)) continue
         const target = isOwn ? inside : this.external(ecosystem, name)
-        this.edges.push({ source: this.own[i], target, ...(isOwn ? INTERNAL : EXTERNAL), tier: 'given' })
+        this.dependencies.push({ source: this.own[i], target, ...(isOwn ? INTERNAL : EXTERNAL), tier: 'given' })
       }
     }
   }
 
   addUses(): void {
-    if (!this.input.externalPackages) return
-    for (const { node, package: id, relation, line } of this.input.externals) {
-      const at = id.indexOf('::')
-      if (at === -1) continue
-      const target = this.external(id.slice(0, at), id.slice(at + 2))
-      this.edges.push({
-        source: node,
-        target,
-        relation,
-        weight: ingestWeight(relation),
-        causal: causalStrength(relation),
-        tier: 'exact',
-        line,
-      })
-    }
+    if (this.input.externalPackages) this.input.eachUse((it) => this.used(it.package))
+  }
+
+  /** The node of a package that is used; -1 for what is no name of one. */
+  private used(id: string): number {
+    const known = this.written.get(id)
+    if (known !== undefined) return known
+    const at = id.indexOf('::')
+    const node = at === -1 ? -1 : this.external(id.slice(0, at), id.slice(at + 2))
+    this.written.set(id, node)
+    return node
+  }
+
+  edgesFrom(isAsked: (node: number) => boolean): EdgeInput[] {
+    const edges = this.members.filter((it) => isAsked(it.source))
+    this.addFiles(isAsked, edges)
+    for (const it of this.dependencies) if (isAsked(it.source)) edges.push(it)
+    if (!this.input.externalPackages) return edges
+    this.input.eachUse(({ node, package: id, relation, line }) => {
+      const target = isAsked(node) ? this.used(id) : -1
+      if (target < 0) return
+      const strength = { weight: ingestWeight(relation), causal: causalStrength(relation) }
+      edges.push({ source: node, target, relation, ...strength, tier: 'exact', line })
+    })
+    return edges
   }
 
   /** The node of a package, made on first use. */

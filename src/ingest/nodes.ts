@@ -198,6 +198,7 @@ export function ownerKinds(files: readonly FileEntry[]): OwnerKinds {
       if (it.owner !== undefined) wanted.add(`${facts.language} ${bareName(it.owner)}`)
   }
   const kinds = new Map<string, DefinitionKind>()
+  if (wanted.size === 0) return kinds
   const several = new Set<string>()
   for (const { facts } of files) {
     for (const { name, kind } of facts.definitions) {

@@ -60,9 +60,13 @@ export function packFacts(files: readonly Facts[]): Packed {
   return { strings: strings.join(''), ints }
 }
 
+/** Number of files in a package. */
+export function countOf({ ints }: Packed): number {
+  return ints[1 + ints[0]]
+}
+
 /** Reads packed facts file by file, in any order. Equal strings of one package are one string. */
 export class Unpacker {
-  readonly count: number
   private readonly packed: Packed
   private readonly files: number
   private readonly ends: Int32Array
@@ -79,7 +83,6 @@ export class Unpacker {
       end += ints[1 + i]
       this.ends[i] = end
     }
-    this.count = ints[1 + nStrings]
     this.files = 2 + nStrings
   }
 

@@ -6,10 +6,10 @@ import { EXTERNAL_BASE_TAG } from '#graph/roots'
 import type { EdgeInput, NodeInput } from '#graph/input'
 import type { LexicalFile } from '#graph/lexical'
 import { coChangeEdges, commitRecords, type CommitRecord } from '#ingest/commits'
-import { directories, type FolderTree, folderTree } from '#ingest/directories'
+import { directories, type Folders, type FolderTree, folderTree } from '#ingest/directories'
 import { isAnonymous } from '#ingest/facts'
 import type { History } from '#ingest/history'
-import { packages } from '#ingest/manifests'
+import { type FoundPackages, packages } from '#ingest/manifests'
 import { type FileEntry, NodeMaker, nodesOfDefinitions, type OwnerKinds, ownerKinds } from '#ingest/nodes'
 import type { Resolution, ResolvedEdge } from '#ingest/resolve'
 
@@ -46,9 +46,8 @@ export class Records {
   readonly #maker: NodeMaker
   /** Nodes of folders and packages. */
   readonly tail: readonly NodeInput[]
-  /** Edges of folders and packages, in the order in which they count. */
-  readonly #late: readonly EdgeInput[]
-  readonly #parents: Uint32Array
+  readonly #folders: Folders
+  readonly #packages: FoundPackages
   readonly #tree: FolderTree
   #opposites: boolean | null = null
   /** Of the files of this list of paths, what history says by the position of a file. */
@@ -80,22 +79,22 @@ export class Records {
 
     this.past = before !== null && before.past.history === history ? before.past : pastOf(entries, history)
     this.#tree = before === null ? folderTree(entries) : before.#tree
-    const folders = directories(this.#tree, entries, this.fileNodes, { rootName: basename(root), firstNode: at })
-    const found = packages(
+    this.#folders = directories(this.#tree, entries, this.fileNodes, { rootName: basename(root), firstNode: at })
+    this.#packages = packages(
       {
         files: entries,
         fileNodes: this.fileNodes,
         configFiles,
-        externals: resolution.files.flatMap(({ externals }) =>
-          externals.map((it) => ({ ...it, node: this.#nodeOf(it.fromFile, it.from) })),
-        ),
+        eachUse: (visit) => {
+          for (const { externals } of resolution.files)
+            for (const { fromFile, from, package: id, relation, line } of externals)
+              visit({ node: this.#nodeOf(fromFile, from), package: id, relation, line })
+        },
         externalPackages,
       },
-      at + folders.nodes.length,
+      at + this.#folders.nodes.length,
     )
-    this.tail = folders.nodes.concat(found.nodes)
-    this.#parents = folders.parents
-    this.#late = folders.edges.concat(found.edges)
+    this.tail = this.#folders.nodes.concat(this.#packages.nodes)
     this.nNodes = at + this.tail.length
   }
 
@@ -105,7 +104,7 @@ export class Records {
 
   nodesOf(file: number): NodeInput[] {
     const { nodes } = this.#of(file)
-    nodes[0].parent = this.#parents[file]
+    nodes[0].parent = this.#folders.parents[file]
     const external = this.#resolution.files[file].externalBases
     if (external.length === 0) return nodes
     const tagged = nodes.slice()
@@ -129,7 +128,8 @@ export class Records {
       for (const it of this.#resolution.files[f].edges) resolved.push(this.#edge(it))
     }
     for (const it of resolved) edges.push(it)
-    for (const it of this.#late) if (isAsked(it.source)) edges.push(it)
+    for (const it of this.#folders.edgesFrom(isAsked)) edges.push(it)
+    for (const it of this.#packages.edgesFrom(isAsked)) edges.push(it)
     for (const it of this.past.coChanges) {
       const source = fileNodes[it.source]
       if (isAsked(source)) edges.push({ ...it, source, target: fileNodes[it.target] })
@@ -154,6 +154,25 @@ export class Records {
   /** Whether two types are derived from each other: the two edges are one in the graph. */
   hasOpposites(): boolean {
     this.#opposites ??= this.#findOpposites()
+    return this.#opposites
+  }
+
+  /** The same, of those that lead from or to these files; what else there is must have none. */
+  hasOppositesIn(files: readonly number[]): boolean {
+    const { files: resolved } = this.#resolution
+    this.#opposites ??= files.some((file) =>
+      resolved[file].edges.some(
+        (it) =>
+          it.relation === 'implements' &&
+          resolved[it.toFile].edges.some(
+            (back) =>
+              back.relation === 'implements' &&
+              back.toFile === file &&
+              this.#nodeOf(file, back.to) === this.#nodeOf(file, it.from) &&
+              this.#nodeOf(it.toFile, back.from) === this.#nodeOf(it.toFile, it.to),
+          ),
+      ),
+    )
     return this.#opposites
   }
 

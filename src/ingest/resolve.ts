@@ -100,6 +100,7 @@ function emptyFile(): Account {
     own: [],
     satisfies: [],
     externalBases: [],
+    bases: [],
     givesBasesTo: [],
     externals: [],
     packageImports: [],
@@ -166,6 +167,7 @@ class Run {
       this.#files[file] = emptyFile()
     }
     evaluator.prepare()
+    this.#takeBases()
     asked.forEach((file, i) => {
       signal?.throwIfAborted()
       this.#imports(file)
@@ -178,8 +180,9 @@ class Run {
       for (const file of asked) this.#files[file].satisfies = before.files[file].satisfies
     const satisfied = before?.sameInterfaces === true ? [] : this.#listSatisfied()
     const late = before === undefined ? everything : this.#touched(before, satisfied)
-    for (const it of new Set(evaluator.ecosystems)) it.check?.()
+    for (const it of new Set(evaluator.ecosystems)) it.check?.((file) => this.#isAsked[file] === 1)
     for (const file of asked) this.#cycles(file)
+    for (const file of asked) this.#files[file].bases = this.#basesIn(file)
     this.#addLate(late)
     for (const file of late) this.#files[file].edges = edges.keep(file)
     for (const { file, line, message } of this.#told)
@@ -776,7 +779,7 @@ class Run {
     for (let step = 0; step < MAX_STEPS; step++) {
       const [head] = /^[^.()[\]]*/.exec(name) ?? ['']
       if (head.endsWith('@')) return true
-      const entry = scopes[scope]?.get(head)
+      const entry = scopes.at(scope)?.get(head)
       if (entry?.kind !== ENTRY_BINDING || fileOf[scope] !== file || base[file] > scope) return false
       name = facts[file].bindings[entry.index].value
     }
@@ -824,6 +827,42 @@ class Run {
       }
     }
     for (const [file, set] of given) this.#files[file].givesBasesTo = [...set]
+  }
+
+  /** Bases of types in files that are not asked are those of before. */
+  #takeBases(): void {
+    const { program, evaluator } = this
+    const { base } = program
+    this.#files.forEach(({ bases }, file) => {
+      let ids: number[] = []
+      let open = false
+      bases.forEach(({ from, toFile, to }, i) => {
+        if (toFile < 0) open = true
+        else ids.push(base[toFile] + to)
+        if (bases[i + 1]?.from === from) return
+        const id = base[file] + from
+        if (this.#namesItsBases(id)) evaluator.classes.takeBases(id, { ids, open })
+        ids = []
+        open = false
+      })
+    })
+  }
+
+  #basesIn(file: number): FileResolution['bases'] {
+    const { program, evaluator } = this
+    const { base, fileOf } = program
+    return this.#heirsOf(file).flatMap((id) => {
+      const bases = this.#namesItsBases(id) ? evaluator.classes.lastingBases(id) : undefined
+      if (bases === undefined) return []
+      const from = id - base[file]
+      const rows = bases.ids.map((it) => ({ from, toFile: fileOf[it], to: it - base[fileOf[it]] }))
+      return bases.open ? [...rows, { from, toFile: -1, to: -1 }] : rows
+    })
+  }
+
+  #namesItsBases(id: number): boolean {
+    const { heritage, twins, fileOf } = this.program
+    return !twins.has(id) && heritage.get(id)?.every((it) => it.file === fileOf[id]) === true
   }
 
   #heritage(files: readonly number[]): void {

@@ -1,6 +1,6 @@
 /** Facts of the previous ingest, kept so that the next one reads only what changed. */
 
-import { type Packed, packFacts, Unpacker } from '#ingest/pack'
+import { countOf, type Packed, packFacts, Unpacker } from '#ingest/pack'
 import type { Outcome } from '#ingest/read-batch'
 import type { UpgradeSet } from '#ingest/upgrade'
 import { upgradeColumns, upgradesFromColumns } from '#ingest/upgrade/columns'
@@ -66,15 +66,19 @@ export function compactStore(store: FactsStore): FactsStore {
   const chunks: Packed[] = []
   const files = new Map<string, StoredFile>()
   for (const [chunk, used] of [...users].sort((a, b) => a[0] - b[0])) {
-    const reader = new Unpacker(store.chunks[chunk])
-    const repack = used.length < MIN_SHARE * reader.count
+    const repack = used.length < MIN_SHARE * countOf(store.chunks[chunk])
     used.sort((a, b) => a.position - b.position)
     for (let i = 0; i < used.length; i++) {
       files.set(used[i].path, { ...used[i], chunk: chunks.length, position: repack ? i : used[i].position })
     }
-    chunks.push(repack ? packFacts(used.map((it) => reader.facts(it.position))) : store.chunks[chunk])
+    chunks.push(repack ? packedAnew(store.chunks[chunk], used) : store.chunks[chunk])
   }
   return { ...store, chunks, files: store.files.map((it) => files.get(it.path) ?? it) }
+}
+
+function packedAnew(chunk: Packed, used: readonly StoredFile[]): Packed {
+  const reader = new Unpacker(chunk)
+  return packFacts(used.map((it) => reader.facts(it.position)))
 }
 
 /** As one header and a few columns, to be kept beside a snapshot. */

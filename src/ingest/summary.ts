@@ -31,18 +31,20 @@ export function summarise(account: Account): IngestReport {
   const { files, ignored } = walked
   const by = new Map<string, number>()
   const failed = [...walked.problems]
-  reads.forEach((read, f) => {
-    if (read === undefined) return
+  for (let f = 0; f < reads.length; f++) {
+    const read = reads[f]
+    if (read === undefined) continue
     const { kind, reused, message } = read
     const sort = kind === 'text' && reused ? 'unchanged' : kind
     by.set(sort, (by.get(sort) ?? 0) + 1)
+    if (kind === 'text') continue
     const { path } = files[f]
     if (kind === 'unreadable' || kind === 'failed') failed.push({ path, line: 0, message })
     else if (kind === 'encoding')
       failed.push({ path, line: 0, message: 'The encoding is unknown; the file was skipped.' })
     else if (kind === 'binary' && languageOf(path) !== 'generic')
       failed.push({ path, line: 0, message: 'The file holds NUL bytes; it was skipped as binary.' })
-  })
+  }
   const count = (kind: string) => by.get(kind) ?? 0
   const skipped = count('binary') + count('encoding') + count('bare') + ignored
   const failures = count('unreadable') + count('failed')
@@ -76,13 +78,14 @@ export function summarise(account: Account): IngestReport {
 
 /** Files that are in the graph by name alone, for a reason that a reader of their names does not see. */
 function leftOut(entries: readonly FileEntry[]): Problem[] {
-  return entries.flatMap(({ path, facts: { tags } }) => {
-    if (tags.includes('oversize'))
-      return [{ path, line: 0, message: 'The file is larger than max_file_bytes; its content was not read.' }]
-    if (tags.includes('minified') && !isMinifiedName(path))
-      return [{ path, line: 0, message: 'A line is longer than max_line_bytes; the content was not read.' }]
-    return []
-  })
+  const found: Problem[] = []
+  for (const { path, facts } of entries) {
+    if (facts.tags.includes('oversize'))
+      found.push({ path, line: 0, message: 'The file is larger than max_file_bytes; its content was not read.' })
+    else if (facts.tags.includes('minified') && !isMinifiedName(path))
+      found.push({ path, line: 0, message: 'A line is longer than max_line_bytes; the content was not read.' })
+  }
+  return found
 }
 
 function warningsOf({ warnings, files }: Walk, truncated: Truncation): string[] {
@@ -101,15 +104,31 @@ export function coverageOf(entries: readonly FileEntry[], resolution: Resolution
     filesPartial: partial,
     filesSkipped: report.files_skipped + report.files_failed,
     sites: openSites(entries, resolution),
-    boundaries: entries
-      .flatMap(({ sourcePath, facts }) => facts.dynamic.map(({ line, text }) => ({ path: sourcePath, line, text })))
-      .slice(0, MAX_SITES),
-    patterns: entries
-      .flatMap(({ sourcePath, facts }) => facts.patterns.map((it) => ({ ...it, path: sourcePath })))
-      .slice(0, MAX_SITES),
-    files: new Map(entries.map(({ sourcePath }, f) => [sourcePath, outcomesOf(resolution.files[f])])),
+    boundaries: boundariesOf(entries),
+    patterns: patternsOf(entries),
+    files: outcomesByPath(entries, resolution),
     truncated: report.truncated,
   }
+}
+
+function boundariesOf(entries: readonly FileEntry[]): Coverage['boundaries'] {
+  const all: Coverage['boundaries'] = []
+  for (const { sourcePath, facts } of entries)
+    for (const { line, text } of facts.dynamic) if (all.length < MAX_SITES) all.push({ path: sourcePath, line, text })
+  return all
+}
+
+function patternsOf(entries: readonly FileEntry[]): Coverage['patterns'] {
+  const all: Coverage['patterns'] = []
+  for (const { sourcePath, facts } of entries)
+    for (const it of facts.patterns) if (all.length < MAX_SITES) all.push({ ...it, path: sourcePath })
+  return all
+}
+
+function outcomesByPath(entries: readonly FileEntry[], { files }: Resolution): Coverage['files'] {
+  const outcomes = new Map<string, FileCoverage>()
+  entries.forEach(({ sourcePath }, f) => outcomes.set(sourcePath, outcomesOf(files[f])))
+  return outcomes
 }
 
 function outcomesOf({ counts, heritage }: FileResolution): FileCoverage {
@@ -124,10 +143,12 @@ function outcomesOf({ counts, heritage }: FileResolution): FileCoverage {
 /** Places whose target resolution did not find, by file and line. */
 function openSites(entries: readonly FileEntry[], { files }: Resolution): Coverage['sites'] {
   const all: Coverage['sites'] = []
-  entries.forEach(({ sourcePath }, f) => {
+  for (let f = 0; f < entries.length && all.length < MAX_SITES; f++) {
+    if (files[f].sites.length === 0) continue
+    const { sourcePath } = entries[f]
     for (const { line, text } of files[f].sites.toSorted((a, b) => a.line - b.line))
       if (all.length < MAX_SITES) all.push({ path: sourcePath, line, text })
-  })
+  }
   return all
 }
 

@@ -4,16 +4,7 @@
  * of the root is ever listed: symbolic links are not followed, neither as files nor as folders on the way.
  */
 
-import {
-  type Dirent,
-  type Stats,
-  existsSync,
-  lstatSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  statSync,
-} from 'node:fs'
+import { type Stats, existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
@@ -38,6 +29,9 @@ export const SKIP_FILES = [
 const MAX_FILES = 500_000
 /** Ignore files larger than this are not read. */
 const MAX_RULES_BYTES = 1_000_000
+/** Time stamps are this coarse on some file systems: what is younger may have changed without a trace. */
+export const STAMP_MS = 2000
+const BEYOND = /[\ud800-\udfff]/
 /** Files looked at between two chances for timers and signals. */
 const SLICE = 512
 
@@ -48,12 +42,37 @@ export interface WalkOptions {
   skipDirs?: readonly string[]
   skipFiles?: readonly string[]
   maxFiles?: number
-  /** Top level of the repository around the root, as an earlier walk found it. */
-  repository?: string
+  /** What an earlier walk of the same root left. */
+  before?: WalkMemory
   /** The user's home folder, which is refused as a root like those above it. */
   home?: string
   /** Says whether a path is source code; used to tell a folder of repositories from a repository. */
   isSource?: (path: string) => boolean
+}
+
+/** What the next walk of the same root can make use of. */
+export interface WalkMemory {
+  /** Top level of the repository around the root, if there is one. */
+  repository: string | undefined
+  /** Files that were listed, relative to the root, as on disk. */
+  names: readonly string[]
+  /** Folders that were read without git. */
+  folders: ReadonlyMap<string, ReadFolder>
+  /** Epoch milliseconds when the walk began; what changed later may have changed unseen. */
+  takenAt: number
+}
+
+/** What a folder holds, in order of name. */
+interface ReadFolder {
+  mtimeMs: number
+  ctimeMs: number
+  entries: readonly FolderEntry[]
+}
+
+interface FolderEntry {
+  name: string
+  isFolder: boolean
+  isFile: boolean
 }
 
 export interface WalkedFile {
@@ -87,6 +106,7 @@ export interface Walk {
   links: number
   warnings: string[]
   problems: Problem[]
+  memory: WalkMemory
 }
 
 /** A listed path before it is looked at. `name` is relative to the root, as on disk. */
@@ -206,6 +226,10 @@ class Walker {
   private readonly levels: Level[] = []
   private readonly attributes: { under: string; lead: string; tag: string; matches: Ignore }[] = []
   private readonly realFolders = new Map<string, boolean>([['', true]])
+  private readonly folders = new Map<string, ReadFolder>()
+  private readonly startedAt = Date.now()
+  /** Files that were looked at while git was listing; null for one that could not be. */
+  private readonly looks = new Map<string, Stats | null>()
   private readonly result: Walk
 
   constructor(root: string, options: WalkOptions, signal: AbortSignal) {
@@ -226,12 +250,14 @@ class Walker {
       links: 0,
       warnings: [],
       problems: [],
+      memory: { repository: undefined, names: [], folders: this.folders, takenAt: this.startedAt },
     }
   }
 
   async findRepository(): Promise<void> {
-    const { repository } = this.options
-    if (repository !== undefined && repositoryAbove(this.root) === repository) {
+    const repository = repositoryAbove(this.root)
+    if (repository === '') return
+    if (repository === this.options.before?.repository) {
       this.inGit = true
       this.base = repository
       this.result.repositories.push('')
@@ -240,8 +266,7 @@ class Walker {
     const output = await readGit(this.root, ['rev-parse', '--is-inside-work-tree', '--show-cdup'], this.signal)
     const [inside, up] = (output?.toString('utf8') ?? '').split('\n')
     if (inside !== 'true') {
-      const repository = output === null ? repositoryAbove(this.root) : ''
-      if (repository !== '')
+      if (output === null)
         this.result.warnings.push(
           `${repository} is a repository, but git cannot be asked about it (not installed, or it belongs to another user: see safe.directory of git config). Its history is missing, and files are listed without git.`,
         )
@@ -288,7 +313,9 @@ class Walker {
   private async listRepository(prefix: string, nested: boolean): Promise<number | null> {
     throwIfAborted(this.signal)
     const args = ['ls-files', '-z', '-c', '-o', '-t', '-s', '--exclude-standard', '--deduplicate']
-    const output = await readGit(join(this.root, prefix), args, this.signal)
+    const reading = readGit(join(this.root, prefix), args, this.signal)
+    if (!nested) await this.lookAhead()
+    const output = await reading
     throwIfAborted(this.signal)
     if (output === null) return null
     if (nested) this.result.repositories.push(prefix)
@@ -314,6 +341,17 @@ class Walker {
     return this.listed.length
   }
 
+  /** While git makes its list, looks at the files that were there before: most of them still are. */
+  private async lookAhead(): Promise<void> {
+    const { names } = this.options.before ?? { names: [] }
+    for (let i = 0; i < names.length; i++) {
+      if (i % SLICE === 0) await breathe()
+      const slash = names[i].lastIndexOf('/')
+      if (slash === -1 || this.isRealFolder(names[i].slice(0, slash)))
+        this.looks.set(names[i], lookAt(join(this.root, names[i])))
+    }
+  }
+
   private isRepository(folder: string): boolean {
     return this.isRealFolder(folder.slice(0, -1)) && existsSync(join(this.root, folder, '.git'))
   }
@@ -331,7 +369,7 @@ class Walker {
     if (this.listed.some((it) => isSource(it.name))) return
     for (const entry of this.readFolder('')) {
       const folder = `${entry.name}/`
-      if (!entry.isDirectory() || entry.name.startsWith('.') || this.skipDirs.has(entry.name)) continue
+      if (!entry.isFolder || entry.name.startsWith('.') || this.skipDirs.has(entry.name)) continue
       if (this.result.repositories.includes(folder) || !this.isRepository(folder)) continue
       await this.listRepository(folder, true)
       this.result.warnings.push(
@@ -371,22 +409,25 @@ class Walker {
       throwIfAborted(this.signal)
       const { folder } = next
       const entries = this.readFolder(folder)
+      if (folder !== '' && entries.some((it) => it.name === '.git')) {
+        if ((await this.listRepository(folder, true)) !== null) continue
+      }
       const levels = [...next.above]
       const names = ['.gitignore', '.ignore', '.m1ndignore'].filter((name) =>
-        entries.some((it) => it.name === name && it.isFile()),
+        entries.some((it) => it.name === name && it.isFile),
       )
       if (folder === '' && existsSync(join(this.root, '.git/info/exclude'))) names.unshift('.git/info/exclude')
       if (names.length > 0) this.addRules(join(this.root, folder), folder, '', names, levels)
 
       for (const entry of entries) {
         const name = folder + entry.name
-        if (entry.isDirectory() && name.includes('\ufffd') && !existsSync(join(this.root, name))) {
-          this.problem(`${name}/`, 'The name is not valid UTF-8; the folder was skipped.')
-          continue
-        }
-        if (!entry.isDirectory()) {
+        if (!entry.isFolder) {
           if (isExcluded(levels, name)) this.result.ignored++
           else this.add({ name, tracked: false, blob: '' })
+          continue
+        }
+        if (name.includes('\ufffd') && !existsSync(join(this.root, name))) {
+          this.problem(`${name}/`, 'The name is not valid UTF-8; the folder was skipped.')
           continue
         }
         if (
@@ -396,16 +437,27 @@ class Walker {
           isExcluded(levels, `${name}/`)
         )
           continue
-        if (existsSync(join(this.root, name, '.git')) && (await this.listRepository(`${name}/`, true)) !== null)
-          continue
+        this.realFolders.set(name, this.isRealFolder(folder.slice(0, -1)))
         waiting.push({ folder: `${name}/`, above: levels })
       }
     }
   }
 
-  private readFolder(folder: string): Dirent[] {
+  /** What a folder holds; read anew when it may be something else than before. */
+  private readFolder(folder: string): readonly FolderEntry[] {
+    const { before } = this.options
+    const known = before?.folders.get(folder)
     try {
-      return readdirSync(join(this.root, folder), { withFileTypes: true }).sort((a, b) => (a.name < b.name ? -1 : 1))
+      const path = join(this.root, folder)
+      const { mtimeMs, ctimeMs } = lstatSync(path)
+      const isSame =
+        known !== undefined &&
+        known.mtimeMs === mtimeMs &&
+        known.ctimeMs === ctimeMs &&
+        Math.max(mtimeMs, ctimeMs) < (before?.takenAt ?? 0) - STAMP_MS
+      const read = isSame ? known : { mtimeMs, ctimeMs, entries: entriesIn(path) }
+      this.folders.set(folder, read)
+      return read.entries
     } catch (error) {
       this.problem(folder, `The folder cannot be read (${codeOf(error)}).`)
       return []
@@ -480,9 +532,9 @@ class Walker {
       this.result.links++
       return
     }
-    let stats: Stats
+    let stats = this.looks.get(name)
     try {
-      stats = lstatSync(file)
+      stats ??= lstatSync(file)
     } catch (error) {
       // a tracked file that is gone from the work tree is no trouble
       if (codeOf(error) !== 'ENOENT') this.problem(path, `The file cannot be looked at (${codeOf(error)}).`)
@@ -537,10 +589,13 @@ class Walker {
   finish(): Walk {
     const { result } = this
     result.base = this.base
-    result.files = uniquePaths(
-      result.files.sort((a, b) => compareBytes(a.path, b.path)),
-      result.problems,
-    )
+    result.files = uniquePaths(sortedByPath(result.files), result.problems)
+    result.memory = {
+      repository: result.repositories.includes('') ? this.base : undefined,
+      names: this.inGit ? this.listed.map((it) => it.name) : [],
+      folders: this.folders,
+      takenAt: this.startedAt,
+    }
     if (result.links > 0)
       result.warnings.push(`${result.links} symbolic link${result.links === 1 ? ' was' : 's were'} not followed.`)
     return result
@@ -566,6 +621,12 @@ function isExcluded(levels: readonly Level[], name: string): boolean {
   return excluded
 }
 
+function sortedByPath(files: WalkedFile[]): WalkedFile[] {
+  // what characters beyond the basic plane ask for takes long
+  const compare = files.some((it) => BEYOND.test(it.path)) ? compareBytes : comparePlain
+  return files.sort((a, b) => compare(a.path, b.path))
+}
+
 /** Two spellings of one name in different Unicode forms are one path; the first is kept. */
 function uniquePaths(files: WalkedFile[], problems: Problem[]): WalkedFile[] {
   return files.filter(({ path, file }, i) => {
@@ -577,6 +638,13 @@ function uniquePaths(files: WalkedFile[], problems: Problem[]): WalkedFile[] {
     })
     return false
   })
+}
+
+function entriesIn(folder: string): FolderEntry[] {
+  const entries = readdirSync(folder, { withFileTypes: true }).map(
+    (it): FolderEntry => ({ name: it.name, isFolder: it.isDirectory(), isFile: it.isFile() }),
+  )
+  return entries.sort((a, b) => (a.name < b.name ? -1 : 1))
 }
 
 function lookAt(file: string): Stats | null {
@@ -602,8 +670,12 @@ function readRules(file: string): string {
 /** Order of the UTF-8 bytes; that of UTF-16 differs only for characters beyond the basic plane. */
 export function compareBytes(a: string, b: string): number {
   if (a === b) return 0
-  if (/[\ud800-\udfff]/.test(a) || /[\ud800-\udfff]/.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
+  if (BEYOND.test(a) || BEYOND.test(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b))
   return a < b ? -1 : 1
+}
+
+function comparePlain(a: string, b: string): number {
+  return a === b ? 0 : a < b ? -1 : 1
 }
 
 function codeOf(error: unknown): string {

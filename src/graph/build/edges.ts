@@ -87,26 +87,32 @@ export function layOut(edges: Logical, kept: Uint32Array, nNodes: number): Slots
     mirrors: new Uint32Array(nSlots).fill(NONE),
   }
   const next = offsets.slice(0, nNodes)
-  const put = (slot: number, e: number, target: number, flag: number, line: number) => {
-    slots.targets[slot] = target
-    slots.relations[slot] = edges.relations[e]
-    slots.weights[slot] = edges.weights[e]
-    slots.causal[slot] = edges.causal[e]
-    slots.flags[slot] = flag
-    slots.tiers[slot] = edges.tiers[e]
-    slots.lines[slot] = line
-  }
   for (const e of kept) {
-    const slot = next[sources[e]]++
-    put(slot, e, targets[e], flags[e] | PRIMARY, edges.lines[e])
-    if (!hasMirror(flags[e], sources[e], targets[e])) continue
+    const source = sources[e]
+    const target = targets[e]
+    const slot = next[source]++
+    slots.targets[slot] = target
+    slots.lines[slot] = edges.lines[e]
+    slots.flags[slot] = flags[e] | PRIMARY
+    copySlot(edges, e, slots, slot)
+    if (!hasMirror(flags[e], source, target)) continue
     // the line stands in the file of the primary's source, so the mirror has none
-    const mirror = next[targets[e]]++
-    put(mirror, e, sources[e], flags[e], 0)
+    const mirror = next[target]++
+    slots.targets[mirror] = source
+    slots.flags[mirror] = flags[e]
+    copySlot(edges, e, slots, mirror)
     slots.mirrors[slot] = mirror
     slots.mirrors[mirror] = slot
   }
   return slots
+}
+
+/** What an edge and its mirror have in common. */
+function copySlot(edges: Logical, e: number, slots: Slots, slot: number): void {
+  slots.relations[slot] = edges.relations[e]
+  slots.weights[slot] = edges.weights[e]
+  slots.causal[slot] = edges.causal[e]
+  slots.tiers[slot] = edges.tiers[e]
 }
 
 /** In-edges of all nodes, those of a node in the order of their slots. */

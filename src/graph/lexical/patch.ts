@@ -190,59 +190,76 @@ interface Part extends Numbering {
 }
 
 /** 1 for terms that some file still holds. */
-function keptTerms({ ofOld, ofFresh }: MergedTerms, { old, newOf }: Part): Uint8Array {
-  return Uint8Array.from(ofOld, (term, t) => {
-    if (ofFresh[t] >= 0) return 1
-    for (let i = old.offsets[term]; i < old.offsets[term + 1]; i++) if (newOf[old.docs[i]] >= 0) return 1
-    return 0
-  })
+function keptTerms({ ofOld, ofFresh }: MergedTerms, { old: { offsets, docs }, newOf }: Part): Uint8Array {
+  const kept = new Uint8Array(ofOld.length)
+  for (let t = 0; t < ofOld.length; t++) {
+    if (ofFresh[t] >= 0) {
+      kept[t] = 1
+      continue
+    }
+    const end = offsets[ofOld[t] + 1]
+    let i = offsets[ofOld[t]]
+    while (i < end && newOf[docs[i]] < 0) i++
+    if (i < end) kept[t] = 1
+  }
+  return kept
 }
 
 function termColumns({ ofOld, ofFresh }: MergedTerms, kept: Uint8Array, old: Terms, fresh: Terms): Terms {
   const termBytes = new Uint8Array(old.termBytes.length + fresh.termBytes.length)
   const termOffsets = new Uint32Array(ofOld.length + 1)
   let n = 0
-  for (let t = 0; t < ofOld.length; t++) {
-    if (kept[t] === 0) continue
-    const from = ofOld[t] >= 0 ? old : fresh
-    const term = ofOld[t] >= 0 ? ofOld[t] : ofFresh[t]
-    let at = termOffsets[n]
-    for (let i = from.termOffsets[term]; i < from.termOffsets[term + 1]; i++) termBytes[at++] = from.termBytes[i]
-    termOffsets[++n] = at
+  for (let t = 0; t < ofOld.length; ) {
+    if (kept[t] === 0) {
+      t++
+      continue
+    }
+    // old terms that stay together are copied at once
+    const [from, term] = ofOld[t] >= 0 ? [old, ofOld[t]] : [fresh, ofFresh[t]]
+    let end = t + 1
+    if (from === old) while (end < ofOld.length && kept[end] === 1 && ofOld[end] === term + end - t) end++
+    const start = from.termOffsets[term]
+    const at = termOffsets[n]
+    termBytes.set(from.termBytes.subarray(start, from.termOffsets[term + end - t]), at)
+    for (let i = 1; i <= end - t; i++) termOffsets[++n] = at + from.termOffsets[term + i] - start
+    t = end
   }
-  return { termBytes: termBytes.slice(0, termOffsets[n]), termOffsets: termOffsets.slice(0, n + 1) }
+  return { termBytes: termBytes.subarray(0, termOffsets[n]), termOffsets: termOffsets.subarray(0, n + 1) }
 }
 
 function mergePostings({ ofOld, ofFresh }: MergedTerms, kept: Uint8Array, part: Part): Postings {
-  const { old, fresh, newOf, ofFresh: freshDocs } = part
+  const { newOf, ofFresh: freshDocs } = part
+  const { offsets: oldOffsets, docs: oldDocs, impacts: oldImpacts } = part.old
+  const { offsets: newOffsets, docs: newDocs, impacts: newImpacts } = part.fresh
   let nTerms = 0
   for (const it of kept) nTerms += it
   const offsets = new Uint32Array(nTerms + 1)
-  const docs = new Uint32Array(old.docs.length + fresh.docs.length)
+  const docs = new Uint32Array(oldDocs.length + newDocs.length)
   const impacts = new Uint16Array(docs.length)
   let n = 0
   let at = 0
   for (let t = 0; t < ofOld.length; t++) {
     if (kept[t] === 0) continue
-    let a = ofOld[t] < 0 ? 0 : old.offsets[ofOld[t]]
-    const aEnd = ofOld[t] < 0 ? 0 : old.offsets[ofOld[t] + 1]
-    let b = ofFresh[t] < 0 ? 0 : fresh.offsets[ofFresh[t]]
-    const bEnd = ofFresh[t] < 0 ? 0 : fresh.offsets[ofFresh[t] + 1]
-    for (; a < aEnd; a++) {
-      const doc = newOf[old.docs[a]]
+    const term = ofOld[t]
+    const added = ofFresh[t]
+    let b = added < 0 ? 0 : newOffsets[added]
+    const bEnd = added < 0 ? 0 : newOffsets[added + 1]
+    const aEnd = term < 0 ? 0 : oldOffsets[term + 1]
+    for (let a = term < 0 ? 0 : oldOffsets[term]; a < aEnd; a++) {
+      const doc = newOf[oldDocs[a]]
       if (doc < 0) continue
-      for (; b < bEnd && freshDocs[fresh.docs[b]] < doc; b++, at++) {
-        docs[at] = freshDocs[fresh.docs[b]]
-        impacts[at] = fresh.impacts[b]
+      for (; b < bEnd && freshDocs[newDocs[b]] < doc; b++, at++) {
+        docs[at] = freshDocs[newDocs[b]]
+        impacts[at] = newImpacts[b]
       }
       docs[at] = doc
-      impacts[at++] = old.impacts[a]
+      impacts[at++] = oldImpacts[a]
     }
     for (; b < bEnd; b++, at++) {
-      docs[at] = freshDocs[fresh.docs[b]]
-      impacts[at] = fresh.impacts[b]
+      docs[at] = freshDocs[newDocs[b]]
+      impacts[at] = newImpacts[b]
     }
     offsets[++n] = at
   }
-  return { offsets, docs: docs.slice(0, at), impacts: impacts.slice(0, at) }
+  return { offsets, docs: docs.subarray(0, at), impacts: impacts.subarray(0, at) }
 }

@@ -2,7 +2,7 @@
 
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
 import type { Reference } from '#ingest/facts'
-import { type Held, MapSlot, type Memo } from '#ingest/resolve/memo'
+import { Held, MapSlot, type Memo } from '#ingest/resolve/memo'
 import { ENTRY_DEFINITION, isClass, type Program, SCRIPT_LANGUAGES, scopeOf } from '#ingest/resolve/program'
 import {
   DEFINITION,
@@ -196,6 +196,17 @@ export class Classes {
     return bases
   }
 
+  /** The bases of a class as far as they are known for good. */
+  lastingBases(id: number): Bases | undefined {
+    const known = this.#bases.get(id)
+    return known instanceof Held ? undefined : known
+  }
+
+  /** Says which bases a class has. */
+  takeBases(id: number, bases: Bases): void {
+    this.#bases.set(id, bases)
+  }
+
   readonly #orders = new Map<number, readonly number[] | Held<readonly number[]>>()
 
   /** A class and all classes above it in the order of C3 linearisation; depth first where there is none. */
@@ -271,7 +282,7 @@ export class Classes {
     if (around < 0 || !defs[around].tags.includes('expect')) return []
     const found: number[] = []
     for (const twin of twins.get(around) ?? [])
-      for (let it = scopes[twin]?.get(name); it !== undefined; it = it.next)
+      for (let it = scopes.at(twin)?.get(name); it !== undefined; it = it.next)
         if (it.kind === ENTRY_DEFINITION && defs[it.index].arity === arity) found.push(it.index)
     return found
   }

@@ -55,8 +55,8 @@ export interface Ecosystem {
   added?(owner: Value, name: string): Value | undefined
   /** The file that binds an imported name, where the name stands for no definition; -1 when none does. */
   origin?(file: number, item: Import): number
-  /** Looks for faults that show only across files, once all edges are known. */
-  check?(): void
+  /** Looks for faults that show only across files, once all edges are known; those of files not asked may be left out. */
+  check?(isAsked: (file: number) => boolean): void
   /** Of several definitions that a name stands for those that a file means. */
   nearest?(file: number, value: Value): Value
   /** Functions of that name that a file sees and that extend types which are not the project's. */

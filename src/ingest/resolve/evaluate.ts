@@ -297,11 +297,13 @@ export class Evaluator {
   }
 
   /** The ways in which an object that is a function can be called. */
-  #signatures(id: number): Value[] {
+  #signatures(id: number, above: ReadonlySet<number> = new Set()): Value[] {
     const found: Value[] = []
-    for (let it = this.program.scopes[id]?.get('()'); it !== undefined; it = it.next)
+    for (let it = this.program.scopes.at(id)?.get('()'); it !== undefined; it = it.next)
       if (it.kind === ENTRY_BINDING) found.push(this.type(id, bindingAt(this.program, id, it.index).type))
-    if (found.length === 0) for (const base of this.classes.bases(id).ids) found.push(...this.#signatures(base))
+    if (found.length > 0 || above.has(id)) return found
+    const seen = new Set(above).add(id)
+    for (const base of this.classes.bases(id).ids) found.push(...this.#signatures(base, seen))
     return found
   }
 
@@ -320,7 +322,7 @@ export class Evaluator {
     if (receiver.indexOf('.') >= 0 || receiver.endsWith(')')) return undefined
     const { nDefs, parent } = this.program
     for (let s = scope; s >= 0 && s < nDefs; s = parent[s]) {
-      const head = this.program.scopes[s]?.get(receiver)
+      const head = this.program.scopes.at(s)?.get(receiver)
       if (head === undefined) continue
       let open = false
       for (let it: Entry | undefined = head; it !== undefined; it = it.next) {
@@ -493,7 +495,7 @@ export class Evaluator {
   #boundAnew(scope: number, name: string): Value | undefined {
     const { nDefs, defs, parent, scopes } = this.program
     for (let s = scope; s >= 0 && s < nDefs && !isClass(defs[s]); s = parent[s]) {
-      const head = scopes[s]?.get(name)
+      const head = scopes.at(s)?.get(name)
       if (head === undefined || head.kind === ENTRY_DEFINITION) continue
       if (head.kind === ENTRY_IMPORT || bindingAt(this.program, s, head.index).kind === 'local')
         return this.#entry(s, head)
@@ -521,7 +523,7 @@ export class Evaluator {
       const around = this.evaluate(scope, path.slice(0, dot))
       if (around?.kind !== MODULE && around?.kind !== DEFINITION) return undefined
       s = around.kind === MODULE ? nDefs + around.id : around.id
-    } else while (s < nDefs && scopes[s]?.has(name) !== true) s = parent[s] < 0 ? nDefs + fileOf[s] : parent[s]
+    } else while (s < nDefs && scopes.at(s)?.has(name) !== true) s = parent[s] < 0 ? nDefs + fileOf[s] : parent[s]
     return this.#inScope(s, name, isFunction, 0)
   }
 
@@ -545,7 +547,7 @@ export class Evaluator {
     const { nDefs, defs, scopes, stars } = this.program
     const file = fileOfScope(this.program, scope)
     const imports: number[] = []
-    for (let it = scopes[scope]?.get(name); it !== undefined; it = it.next) {
+    for (let it = scopes.at(scope)?.get(name); it !== undefined; it = it.next) {
       if (it.kind === ENTRY_DEFINITION && defs[it.index].kind === (isFunction ? 'fn' : 'mod'))
         return this.definition(it.index)
       if (it.kind === ENTRY_IMPORT) imports.push(it.index)
@@ -641,7 +643,7 @@ export class Evaluator {
     if (value === undefined || value === unseen || value.kind === DEFINITION)
       return value?.kind === DEFINITION ? value : undefined
     const ids: number[] = []
-    for (let it = this.program.scopes[id]?.get(name); it !== undefined; it = it.next)
+    for (let it = this.program.scopes.at(id)?.get(name); it !== undefined; it = it.next)
       if (it.kind === ENTRY_DEFINITION && this.program.defs[it.index].kind === 'fn') ids.push(it.index)
     if (ids.length > 0) return definitionOf(ids)
     if (above.has(id)) return undefined
@@ -668,7 +670,7 @@ export class Evaluator {
 
   /** The field of a type, whatever methods have its name. */
   #fieldIn(id: number, name: string): Value | undefined {
-    for (let it = this.program.scopes[id]?.get(name); it !== undefined; it = it.next) {
+    for (let it = this.program.scopes.at(id)?.get(name); it !== undefined; it = it.next) {
       if (it.kind === ENTRY_BINDING && bindingAt(this.program, id, it.index).kind === 'field')
         return this.binding(id, it.index)
     }
@@ -684,7 +686,7 @@ export class Evaluator {
 
   /** In languages without an implicit receiver a class body's names serve only itself, its type parameters all. */
   #classLocal(scope: number, name: string, direct: boolean): Value | undefined {
-    const head = this.program.scopes[scope]?.get(name)
+    const head = this.program.scopes.at(scope)?.get(name)
     if (head === undefined) return undefined
     const ecosystem = this.ecosystemOf(scope)
     for (let it: Entry | undefined = head; it !== undefined; it = it.next) {
@@ -697,7 +699,7 @@ export class Evaluator {
   }
 
   #typeParameterIn(scope: number, name: string): Value | undefined {
-    for (let it = this.program.scopes[scope]?.get(name); it !== undefined; it = it.next) {
+    for (let it = this.program.scopes.at(scope)?.get(name); it !== undefined; it = it.next) {
       if (it.kind === ENTRY_BINDING && bindingAt(this.program, scope, it.index).kind === 'parameter')
         return this.binding(scope, it.index)
     }
@@ -706,7 +708,7 @@ export class Evaluator {
 
   /** A name bound in this very scope. */
   nameIn(scope: number, name: string): Value | undefined {
-    const head = this.program.scopes[scope]?.get(name)
+    const head = this.program.scopes.at(scope)?.get(name)
     return head === undefined ? undefined : this.#entry(scope, head)
   }
 
@@ -988,11 +990,13 @@ export class Evaluator {
   }
 
   /** A class is an instance of its metaclass. */
-  #metaclassMember(id: number, name: string): Value | undefined {
+  #metaclassMember(id: number, name: string, above: ReadonlySet<number> = new Set()): Value | undefined {
+    if (above.has(id)) return undefined
     const meta = this.nameIn(id, METACLASS)
     if (meta?.kind === DEFINITION) return this.instanceMember(instanceOf(meta.id), name)
+    const seen = new Set(above).add(id)
     for (const base of meta === undefined ? this.classes.bases(id).ids : []) {
-      const found = this.#metaclassMember(base, name)
+      const found = this.#metaclassMember(base, name, seen)
       if (found !== undefined) return found
     }
     return undefined
@@ -1021,7 +1025,7 @@ export class Evaluator {
 
   #returnsSelf(id: number, definition: Definition): boolean {
     if (definition.type !== undefined && definition.type !== '') return SELF_TYPES.has(definition.type)
-    return this.program.scopes[id]?.has('return') === true
+    return this.program.scopes.at(id)?.has('return') === true
   }
 
   /** Own member, then those of the bases. EXTERNAL when only an unseen base could have it. */
@@ -1128,7 +1132,7 @@ export class Evaluator {
     const definition = this.program.defs[id]
     if (definition.kind !== 'type' || !definition.type) return unknown
     // its own names are the type parameters
-    const isOuter = this.ecosystemOf(id).library === undefined && this.program.scopes[id] === undefined
+    const isOuter = this.ecosystemOf(id).library === undefined && this.program.scopes.at(id) === undefined
     return this.type(isOuter ? this.classes.outerScope(id) : id, definition.type)
   }
 
@@ -1137,7 +1141,7 @@ export class Evaluator {
     if (name.includes('.') || name.includes(')')) return ''
     const { nDefs, parent, fileOf, scopes } = this.program
     for (let s = scope; ; s = parent[s] < 0 ? nDefs + fileOf[s] : parent[s]) {
-      for (let it = scopes[s]?.get(name); it !== undefined; it = it.next) {
+      for (let it = scopes.at(s)?.get(name); it !== undefined; it = it.next) {
         if (it.kind !== ENTRY_BINDING) continue
         const { type } = bindingAt(this.program, s, it.index)
         if (type !== '') return type
@@ -1301,7 +1305,7 @@ export class Evaluator {
 
   /** What a function without a declared result gives: what it returns, yields, or returns by place. */
   #returned(id: number): Value {
-    const names = this.program.scopes[id]
+    const names = this.program.scopes.at(id)
     if (names?.has('yield')) return containerOf('Generator', [this.nameIn(id, 'yield') ?? unknown])
     const one = this.nameIn(id, 'return') ?? unknown
     if (!names?.has('return@0')) return one
@@ -1328,7 +1332,7 @@ export class Evaluator {
       const value = this.type(scope, definition.type)
       if (value.kind !== UNKNOWN) return value
     }
-    for (let it = this.program.scopes[scope]?.get(definition.name); it !== undefined; it = it.next) {
+    for (let it = this.program.scopes.at(scope)?.get(definition.name); it !== undefined; it = it.next) {
       if (it.kind !== ENTRY_BINDING) continue
       const value = this.binding(scope, it.index)
       if (value.kind !== UNKNOWN) return value

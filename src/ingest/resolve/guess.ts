@@ -34,11 +34,17 @@ for (const family of [
   for (const language of family) FAMILY.set(language, family[0])
 }
 
+/** Definitions by name, in the order of their numbers. */
+interface NamedDefinitions {
+  methods: Map<string, number[]>
+  /** Those of files, namespaces and classes that are no methods. */
+  free: Map<string, number[]>
+}
+
 export class Candidates {
   readonly #program: Program
   readonly #evaluator: Evaluator
-  #methods: Map<string, number[]> | undefined
-  #free: Map<string, number[]> | undefined
+  #index: NamedDefinitions | undefined
 
   constructor(program: Program, evaluator: Evaluator) {
     this.#program = program
@@ -83,9 +89,8 @@ export class Candidates {
 
   #named({ file, name, kind }: Question): number[] {
     const { facts, fileOf, defs } = this.#program
-    this.#methods ??= this.#index(true)
-    this.#free ??= this.#index(false)
-    const list = (kind === 'method' ? this.#methods : this.#free).get(name) ?? []
+    const { methods, free } = this.#indexed()
+    const list = (kind === 'method' ? methods : free).get(name) ?? []
     const { language, tags } = facts[file]
     const family = FAMILY.get(language) ?? language
     const isTest = tags.includes('test')
@@ -98,20 +103,22 @@ export class Candidates {
     })
   }
 
-  #index(methods: boolean): Map<string, number[]> {
+  #indexed(): NamedDefinitions {
+    if (this.#index !== undefined) return this.#index
     const { defs, parent, nDefs } = this.#program
-    const index = new Map<string, number[]>()
+    const index: NamedDefinitions = { methods: new Map(), free: new Map() }
     for (let id = 0; id < nDefs; id++) {
       const { kind, name, owner } = defs[id]
-      const around = parent[id]
-      const inClass = Boolean(owner) || (around >= 0 && isClass(defs[around]))
       if (kind === 'variant' || kind === 'section' || kind === 'route' || kind === 'table') continue
-      if (methods ? !(inClass && kind === 'fn') : inClass && kind === 'fn') continue
-      if (!methods && around >= 0 && defs[around].kind === 'fn') continue
-      const list = index.get(name)
+      const around = parent[id]
+      const isMethod = kind === 'fn' && (Boolean(owner) || (around >= 0 && isClass(defs[around])))
+      if (!isMethod && around >= 0 && defs[around].kind === 'fn') continue
+      const names = isMethod ? index.methods : index.free
+      const list = names.get(name)
       if (list) list.push(id)
-      else index.set(name, [id])
+      else names.set(name, [id])
     }
+    this.#index = index
     return index
   }
 

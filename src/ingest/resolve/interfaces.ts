@@ -75,7 +75,7 @@ class Interfaces {
     this.#methods.set(id, methods)
     const { scopes, defs, heritage } = this.#program
     const { classes } = this.#evaluator
-    for (const head of scopes[id]?.values() ?? []) {
+    for (const head of scopes.at(id)?.values() ?? []) {
       for (let it: Entry | undefined = head; it !== undefined; it = it.next) {
         if (it.kind === ENTRY_DEFINITION && defs[it.index].kind === 'fn') this.#add(methods, it.index)
       }

@@ -78,7 +78,7 @@ export function scriptEcosystem(host: Host): Ecosystem {
       if (own !== undefined && own.kind === DEFINITION) return own
       return value ?? unknown
     }
-    const own = program.scopes[scope]?.get(name)
+    const own = program.scopes.at(scope)?.get(name)
     if (own !== undefined) {
       const value = evaluator.nameIn(scope, name)
       if (value?.kind === DEFINITION && (program.defs[value.id].exported === true || nothingMarked(file))) return value

@@ -42,6 +42,19 @@ describe('Ruby', () => {
   })
 })
 
+test.each([
+  ['shop.rb', 'class Cart < Tax\nend\nclass Tax < Cart\nend\ndef sum\n  Cart.find\n  Cart.new.total\nend\n'],
+  ['shop.py', 'class Cart(Tax):\n  pass\nclass Tax(Cart):\n  pass\ndef sum():\n  Cart.find()\n  Cart().total()()\n'],
+  [
+    'shop.ts',
+    'interface Cart extends Tax {}\ninterface Tax extends Cart {}\nfunction sum(it: Cart) { it()()\n it.total() }\n',
+  ],
+])('what is derived from itself has no members for it: %s', async (path, text) => {
+  const { edges } = await resolveSources({ [path]: text })
+  expect(edges).toContain(`${path}#Cart implements ${path}#Tax`)
+  expect(edges.filter((it) => it.includes(' calls ') && !it.endsWith('#Cart'))).toEqual([])
+})
+
 describe('PHP', () => {
   test('namespaces, aliases, traits, the parent and included files', async () => {
     const { edges } = await resolveSources({

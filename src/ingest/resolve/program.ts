@@ -52,7 +52,7 @@ export interface Program {
   fileOf: Int32Array
   /** Enclosing definition or -1. */
   parent: Int32Array
-  scopes: (Map<string, Entry> | undefined)[]
+  scopes: Scopes
   /** Per scope: its `*` imports as positions in the imports of the file. */
   stars: Map<number, number[]>
   /** Per class: the references that name its bases. */
@@ -122,6 +122,30 @@ export function boundName(item: Import): string {
   return dot < 0 ? name : name.slice(0, dot)
 }
 
+/** Names that are bound in each scope. Those of a file are listed when the first of its scopes is asked for. */
+class Scopes {
+  readonly #program: () => Program
+  readonly #names: Names
+  readonly #isListed: Uint8Array
+
+  constructor(nScopes: number, nFiles: number, program: () => Program) {
+    this.#program = program
+    this.#names = empty(nScopes)
+    this.#isListed = new Uint8Array(nFiles)
+  }
+
+  at(scope: number): ReadonlyMap<string, Entry> | undefined {
+    const names = this.#names[scope]
+    if (names !== undefined || scope < 0) return names
+    const program = this.#program()
+    const file = fileOfScope(program, scope)
+    if (this.#isListed[file] === 1) return undefined
+    this.#isListed[file] = 1
+    bindNames(program, file, this.#names)
+    return this.#names[scope]
+  }
+}
+
 export function createProgram(project: Project): Program {
   const nFiles = project.files.length
   const base = new Int32Array(nFiles + 1)
@@ -137,7 +161,7 @@ export function createProgram(project: Project): Program {
     defs: [],
     fileOf: new Int32Array(nDefs),
     parent: new Int32Array(nDefs),
-    scopes: empty(nDefs + nFiles),
+    scopes: new Scopes(nDefs + nFiles, nFiles, () => program),
     stars: new Map(),
     heritage: new Map(),
     implementations: [],
@@ -161,33 +185,13 @@ function addFile(program: Program, file: number): void {
     defs.push(definition)
     fileOf[first + d] = file
     parent[first + d] = definition.parent < 0 ? -1 : first + definition.parent
-    // a method outside of its type's body is no name of the scope that it stands in
-    if (definition.owner && (definition.parent < 0 || !isClass(facts.definitions[definition.parent]))) continue
-    // neither is a piece of a namespace that other files add to
-    if (definition.kind === 'mod' && OPEN_NAMESPACES.has(facts.language)) continue
-    // nor a prototype, whose body may be anywhere
-    if (definition.parent < 0 && definition.tags.includes('declaration')) continue
-    const name =
-      facts.language === 'rust' && definition.tags.includes('macro') ? `${definition.name}!` : definition.name
-    bind(program, scopeOf(program, file, definition.parent), name, ENTRY_DEFINITION, first + d)
   }
   for (let i = 0; i < facts.imports.length; i++) {
-    const item = facts.imports[i]
-    const scope = scopeOf(program, file, item.scope)
-    if (item.name === '*') {
-      const list = stars.get(scope)
-      if (list) list.push(i)
-      else stars.set(scope, [i])
-      continue
-    }
-    // a re-export is a name of the module's users, not of its own text
-    const name = boundName(item)
-    if (name !== '' && (item.kind !== 'reexport' || facts.language === 'rust'))
-      bind(program, scope, name, ENTRY_IMPORT, i)
-  }
-  for (let i = 0; i < facts.bindings.length; i++) {
-    const binding = facts.bindings[i]
-    bind(program, scopeOf(program, file, binding.scope), binding.name, ENTRY_BINDING, i)
+    if (facts.imports[i].name !== '*') continue
+    const scope = scopeOf(program, file, facts.imports[i].scope)
+    const list = stars.get(scope)
+    if (list) list.push(i)
+    else stars.set(scope, [i])
   }
   for (const reference of facts.references) {
     if (reference.relation !== 'implements') continue
@@ -200,11 +204,41 @@ function addFile(program: Program, file: number): void {
   }
 }
 
-function bind(program: Program, scope: number, name: string, kind: number, index: number): void {
-  let names = program.scopes[scope]
+type Names = (Map<string, Entry> | undefined)[]
+
+function bindNames(program: Program, file: number, names: Names): void {
+  const facts = program.facts[file]
+  const first = program.base[file]
+  for (let d = 0; d < facts.definitions.length; d++) {
+    const definition = facts.definitions[d]
+    // a method outside of its type's body is no name of the scope that it stands in
+    if (definition.owner && (definition.parent < 0 || !isClass(facts.definitions[definition.parent]))) continue
+    // neither is a piece of a namespace that other files add to
+    if (definition.kind === 'mod' && OPEN_NAMESPACES.has(facts.language)) continue
+    // nor a prototype, whose body may be anywhere
+    if (definition.parent < 0 && definition.tags.includes('declaration')) continue
+    const name =
+      facts.language === 'rust' && definition.tags.includes('macro') ? `${definition.name}!` : definition.name
+    bind(names, scopeOf(program, file, definition.parent), name, ENTRY_DEFINITION, first + d)
+  }
+  for (let i = 0; i < facts.imports.length; i++) {
+    const item = facts.imports[i]
+    // a re-export is a name of the module's users, not of its own text
+    const name = boundName(item)
+    if (name !== '' && (item.kind !== 'reexport' || facts.language === 'rust'))
+      bind(names, scopeOf(program, file, item.scope), name, ENTRY_IMPORT, i)
+  }
+  for (let i = 0; i < facts.bindings.length; i++) {
+    const binding = facts.bindings[i]
+    bind(names, scopeOf(program, file, binding.scope), binding.name, ENTRY_BINDING, i)
+  }
+}
+
+function bind(all: Names, scope: number, name: string, kind: number, index: number): void {
+  let names = all[scope]
   if (names === undefined) {
     names = new Map()
-    program.scopes[scope] = names
+    all[scope] = names
   }
   const entry: Entry = { kind, index, next: undefined, last: undefined, value: undefined }
   const head = names.get(name)

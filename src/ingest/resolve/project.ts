@@ -65,6 +65,8 @@ export interface FileResolution {
   satisfies: readonly { from: number; toFile: number; to: number }[]
   /** Types of it whose base stands outside of the project, so that code there may call their methods. */
   externalBases: { from: number; name: string }[]
+  /** Bases of its types that nothing but its own text names; `toFile` is -1 for one outside of the project. */
+  bases: readonly { from: number; toFile: number; to: number }[]
   /** Other files whose types get bases from its text. */
   givesBasesTo: readonly number[]
   externals: ExternalEdge[]

@@ -6,30 +6,40 @@ import { MODULE, type Value } from '#ingest/resolve/value'
 
 type ResolveModule = (file: number, written: string) => Value
 
-export function reportCircles(host: Host, files: readonly number[], resolveModule: ResolveModule): void {
-  reportNames(host, files, resolveModule)
+/** `asked` are those of `files` whose problems are wanted. */
+export function reportCircles(
+  host: Host,
+  files: readonly number[],
+  asked: readonly number[],
+  resolveModule: ResolveModule,
+): void {
+  reportNames(host, asked, resolveModule)
   reportStars(host, files, resolveModule)
 }
 
-/** An imported name is one step to the module it comes from; a step back to a name on the way is a circle. */
+/**
+ * An imported name is one step to the module it comes from; a step back to a name on the way is a circle. It is told
+ * at the first of its files, wherever the way to it began.
+ */
 function reportNames({ program, problem }: Host, files: readonly number[], resolveModule: ResolveModule): void {
   const done = new Set<string>()
   for (const file of files) {
-    for (const [name, entry] of program.scopes[program.nDefs + file] ?? []) {
-      const way: string[] = []
+    for (const [name, entry] of program.scopes.at(program.nDefs + file) ?? []) {
+      if (onlyImport(entry) < 0) continue
+      const way: { file: number; name: string; entry: Entry | undefined }[] = []
       let at: { file: number; name: string; entry: Entry | undefined } = { file, name, entry }
       for (;;) {
-        const key = `${at.file} ${at.name}`
-        if (done.has(key)) break
-        const start = way.indexOf(key)
+        if (done.has(`${at.file} ${at.name}`)) break
+        const start = way.findIndex((it) => it.file === at.file && it.name === at.name)
         if (start >= 0) {
-          const circle = way.slice(start).map((it) => program.paths[Number(it.slice(0, it.indexOf(' ')))])
-          const first = onlyImport(at.entry)
-          const line = first < 0 ? 1 : program.facts[at.file].imports[first].line
-          problem(at.file, line, `The import of ${at.name} leads back to itself: ${[...circle, circle[0]].join(', ')}.`)
+          const circle = fromFirst(way.slice(start))
+          const first = onlyImport(circle[0].entry)
+          const line = first < 0 ? 1 : program.facts[circle[0].file].imports[first].line
+          const places = [...circle, circle[0]].map((it) => program.paths[it.file]).join(', ')
+          problem(circle[0].file, line, `The import of ${circle[0].name} leads back to itself: ${places}.`)
           break
         }
-        way.push(key)
+        way.push(at)
         const index = onlyImport(at.entry)
         if (index < 0) break
         const item = program.facts[at.file].imports[index]
@@ -38,11 +48,21 @@ function reportNames({ program, problem }: Host, files: readonly number[], resol
         // a package has its submodules by their names
         const isPackage = /(?:^|\/)__init__\.pyi?$/.test(program.paths[target.id])
         if (isPackage && resolveModule(target.id, `.${item.name}`).kind === MODULE) break
-        at = { file: target.id, name: item.name, entry: program.scopes[program.nDefs + target.id]?.get(item.name) }
+        at = { file: target.id, name: item.name, entry: program.scopes.at(program.nDefs + target.id)?.get(item.name) }
       }
-      for (const it of way) done.add(it)
+      for (const it of way) done.add(`${it.file} ${it.name}`)
     }
   }
+}
+
+/** A circle as seen from its first file, and of several places there from the first name. */
+function fromFirst<T extends { file: number; name: string }>(circle: readonly T[]): T[] {
+  let first = 0
+  circle.forEach(({ file, name }, i) => {
+    const best = circle[first]
+    if (file < best.file || (file === best.file && name < best.name)) first = i
+  })
+  return [...circle.slice(first), ...circle.slice(0, first)]
 }
 
 /** The import that a name has as its only meaning; -1 when it has none or another. */

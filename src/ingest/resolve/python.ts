@@ -152,7 +152,7 @@ export function pythonEcosystem(host: Host): Ecosystem {
   function exported(file: number, name: string): Value | undefined {
     const scope = program.nDefs + file
     const evaluator = host.evaluator()
-    if (program.scopes[scope]?.get(name)?.kind === ENTRY_DEFINITION) return evaluator.nameIn(scope, name)
+    if (program.scopes.at(scope)?.get(name)?.kind === ENTRY_DEFINITION) return evaluator.nameIn(scope, name)
     const value = evaluator.fileName(file, name)
     if (value !== undefined && !isOpaque(value)) return value
     const path = program.paths[file]
@@ -166,9 +166,9 @@ export function pythonEcosystem(host: Host): Ecosystem {
 
   /** A name that the `__getattr__` of a module imports when it is asked for. */
   function lazily(file: number, name: string): Value | undefined {
-    const getter = program.scopes[program.nDefs + file]?.get('__getattr__')
+    const getter = program.scopes.at(program.nDefs + file)?.get('__getattr__')
     if (getter === undefined || getter.kind !== ENTRY_DEFINITION) return undefined
-    const imported = program.scopes[getter.index]?.get(name)
+    const imported = program.scopes.at(getter.index)?.get(name)
     return imported?.kind === ENTRY_IMPORT ? host.evaluator().nameIn(getter.index, name) : undefined
   }
 
@@ -179,7 +179,7 @@ export function pythonEcosystem(host: Host): Ecosystem {
     for (let step = 0; step < MAX_REEXPORTS && at.kind === MODULE; step++) {
       const from = at.id
       const scope = program.nDefs + from
-      const entry = program.scopes[scope]?.get(wanted)
+      const entry = program.scopes.at(scope)?.get(wanted)
       if (entry !== undefined && entry.kind !== ENTRY_IMPORT) return from
       if (entry !== undefined) {
         const item = program.facts[from].imports[entry.index]
@@ -200,7 +200,7 @@ export function pythonEcosystem(host: Host): Ecosystem {
 
   function hasName(file: number, name: string): boolean {
     const scope = program.nDefs + file
-    return program.scopes[scope]?.has(name) === true || program.stars.has(scope)
+    return program.scopes.at(scope)?.has(name) === true || program.stars.has(scope)
   }
 
   /** Names the packages that have the name of another one: which of them is meant depends on where it is imported. */
@@ -260,7 +260,9 @@ export function pythonEcosystem(host: Host): Ecosystem {
       if (!isPublic(file, name, new Set())) return undefined
       const value = exported(file, name)
       // a module that merely lies beside is not brought in
-      return value?.kind === MODULE && exports.length === 0 && program.scopes[program.nDefs + file]?.has(name) !== true
+      return value?.kind === MODULE &&
+        exports.length === 0 &&
+        program.scopes.at(program.nDefs + file)?.has(name) !== true
         ? undefined
         : value
     },
@@ -278,8 +280,8 @@ export function pythonEcosystem(host: Host): Ecosystem {
     step: (value, name) => pythonStep(host.evaluator(), value, name),
     origin,
     added: (owner, name) => additions.find(owner, name),
-    check() {
-      reportCircles(host, files, resolveModule)
+    check(isAsked) {
+      reportCircles(host, files, files.filter(isAsked), resolveModule)
       reportTwins()
     },
   }

@@ -23,18 +23,22 @@ function identities(definitions: readonly Definition[]): string[] {
 }
 
 /**
- * The same resolution with edges led to the new positions of their targets; `moved` gives those by file. Also returns
+ * The same resolution with edges led to the new positions of their targets; `counterpartsOf` gives those by file. Also returns
  * the files that had edges to definitions which are gone.
  */
 export function renumber(
   files: readonly FileResolution[],
-  moved: ReadonlyMap<number, Int32Array>,
+  counterpartsOf: ReadonlyMap<number, Int32Array>,
 ): { files: FileResolution[]; lost: number[] } {
   const lost: number[] = []
+  const moved = new Map([...counterpartsOf].filter(([, positions]) => positions.some((to, d) => to !== d)))
+  if (moved.size === 0) return { files: [...files], lost }
+  const isTarget = new Uint8Array(files.length)
+  for (const f of moved.keys()) isTarget[f] = 1
   const renumbered = files.map((file, f) => {
     let isWhole = true
     const lead = <T extends { toFile: number; to: number }>(list: readonly T[]): readonly T[] => {
-      if (!list.some((it) => isMoved(it, moved))) return list
+      if (!list.some((it) => isTarget[it.toFile] === 1 && isMoved(it, moved))) return list
       return list.map((it) => {
         const to = it.to < 0 ? -1 : (moved.get(it.toFile)?.[it.to] ?? it.to)
         isWhole &&= to >= 0 || it.to < 0
@@ -44,10 +48,11 @@ export function renumber(
     const edges = lead(file.edges)
     const own = lead<ResolvedEdge>(file.own)
     const satisfies = lead(file.satisfies)
+    const bases = lead(file.bases)
     if (!isWhole) lost.push(f)
-    return edges === file.edges && own === file.own && satisfies === file.satisfies
+    return edges === file.edges && own === file.own && satisfies === file.satisfies && bases === file.bases
       ? file
-      : { ...file, edges, own, satisfies }
+      : { ...file, edges, own, satisfies, bases }
   })
   return { files: renumbered, lost }
 }

@@ -97,7 +97,7 @@ export function rustEcosystem(host: Host): Ecosystem {
     }
     // one that is imported from elsewhere
     for (let s = scope; ; s = parent[s] < 0 ? nDefs + program.fileOf[s] : parent[s]) {
-      for (let it = program.scopes[s]?.get(name); it !== undefined; it = it.next) {
+      for (let it = program.scopes.at(s)?.get(name); it !== undefined; it = it.next) {
         if (it.kind !== ENTRY_IMPORT) continue
         const item = facts[file].imports[it.index]
         if (item.kind === 'module') continue

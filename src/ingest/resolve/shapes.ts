@@ -89,7 +89,7 @@ export class Shapes {
   #bindingScope(scope: number, variable: string): number {
     const { nDefs, parent, fileOf, scopes } = this.#program
     for (let s = scope; s < nDefs; s = parent[s] < 0 ? nDefs + fileOf[s] : parent[s])
-      if (scopes[s]?.has(variable)) return s
+      if (scopes.at(s)?.has(variable)) return s
     return scope < nDefs ? nDefs + fileOf[scope] : scope
   }
 }

@@ -345,7 +345,7 @@ export class Signatures {
   #isTypeParameter(scope: number, name: string): boolean {
     const { nDefs, parent, scopes } = this.#program
     for (let s = scope; s >= 0 && s < nDefs; s = parent[s]) {
-      const head = scopes[s]?.get(name)
+      const head = scopes.at(s)?.get(name)
       if (head === undefined) continue
       return head.kind === ENTRY_BINDING && bindingAt(this.#program, s, head.index).kind === 'parameter'
     }

@@ -156,7 +156,7 @@ export class StaticTypes {
     if (value.kind === PARAMETER) return true
     const { nDefs, parent, scopes } = this.#program
     for (let s = scope; s >= 0 && s < nDefs; s = parent[s]) {
-      const head = scopes[s]?.get(text)
+      const head = scopes.at(s)?.get(text)
       if (
         head !== undefined &&
         head.kind === ENTRY_BINDING &&
@@ -171,7 +171,7 @@ export class StaticTypes {
     const { nDefs, parent, fileOf, scopes } = this.#program
     for (let s = scope; ; s = parent[s] < 0 ? nDefs + fileOf[s] : parent[s]) {
       const found =
-        this.#bound(scopes[s]?.get(name), s, steps) ?? (s < nDefs ? this.#ofOwner(s, name, steps) : undefined)
+        this.#bound(scopes.at(s)?.get(name), s, steps) ?? (s < nDefs ? this.#ofOwner(s, name, steps) : undefined)
       if (found !== undefined) return found
       if (s >= nDefs) return this.#starred(s, name, steps)
     }
@@ -214,7 +214,7 @@ export class StaticTypes {
   }
 
   #member(id: number, name: string, steps: number): StaticType | undefined {
-    return this.#bound(this.#program.scopes[id]?.get(name), id, steps) ?? this.#inherited(id, name, steps)
+    return this.#bound(this.#program.scopes.at(id)?.get(name), id, steps) ?? this.#inherited(id, name, steps)
   }
 
   #inherited(id: number, name: string, steps: number): StaticType | undefined {

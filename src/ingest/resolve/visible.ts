@@ -17,6 +17,10 @@ interface Statement {
   text: string
   /** Texts whose names decide what it stands for. */
   means: string[]
+  /** The definition that binds it, '' for the file. */
+  place: string
+  /** The definitions in which those texts are read, with all around them. */
+  around: readonly string[]
 }
 
 /** Names that the rules of languages look up without a text that mentions them. Their class is what is mentioned. */
@@ -45,9 +49,13 @@ export function changedNames(before: Facts, after: Facts): Set<string> | null {
   const keys = [...was.keys()].filter((it) => is.get(it) !== was.get(it))
   for (const it of is.keys()) if (!was.has(it)) keys.push(it)
   for (const it of keys) {
+    const { place, name } = partsOf(it)
     // an operator is used without being mentioned
-    if (wordsOf(it).length === 0) return null
-    for (const word of wordsOf(it)) (it.startsWith('@') ? locals : names).add(word)
+    if (wordsOf(name).length === 0) return null
+    for (const word of wordsOf(name)) {
+      if (place === undefined) names.add(word)
+      else locals.add(localKey(place, word))
+    }
   }
   spread(old, names, locals)
   spread(now, names, locals)
@@ -128,27 +136,47 @@ function isMoved(before: Facts, after: Facts): boolean {
   return frame(before) !== frame(after)
 }
 
-/** Name → everything that it stands for, in order; locals under `@name`. */
+/** Name → everything that it stands for, in order; locals with the place that binds them. */
 function byName(statements: readonly Statement[]): Map<string, string> {
   const texts = new Map<string, string>()
-  for (const { name, local, text } of statements) {
-    const key = local ? `@${name}` : name
+  for (const { name, local, text, place } of statements) {
+    const key = local ? localKey(place, name) : name
     texts.set(key, `${texts.get(key) ?? ''}\n${text}`)
   }
   return texts
+}
+
+function localKey(place: string, name: string): string {
+  return `${place}\0${name}`
+}
+
+/** Of a key of `byName`; a place only for what is local. */
+function partsOf(key: string): { place: string | undefined; name: string } {
+  const at = key.lastIndexOf('\0')
+  return at < 0 ? { place: undefined, name: key } : { place: key.slice(0, at), name: key.slice(at + 1) }
 }
 
 /** Adds the names of statements that depend upon names in the sets, until there are no more. */
 function spread(statements: readonly Statement[], names: Set<string>, locals: Set<string>): void {
   for (let size = -1; size !== names.size + locals.size; ) {
     size = names.size + locals.size
-    for (const { name, local, means } of statements) {
-      const set = local ? locals : names
+    for (const { name, local, means, place, around } of statements) {
       const words = wordsOf(name)
-      if (words.every((it) => set.has(it))) continue
-      if (means.some((it) => mentions(it, names) || mentions(it, locals))) for (const it of words) set.add(it)
+      if (words.every((it) => (local ? locals.has(localKey(place, it)) : names.has(it)))) continue
+      if (!means.some((it) => mentions(it, names) || mentionsLocal(it, locals, around))) continue
+      for (const it of words) {
+        if (local) locals.add(localKey(place, it))
+        else names.add(it)
+      }
     }
   }
+}
+
+/** Whether a text has one of the locals of the definitions around it. */
+function mentionsLocal(text: string, locals: ReadonlySet<string>, around: readonly string[]): boolean {
+  if (locals.size === 0 || text === '') return false
+  for (const [word] of text.matchAll(WORD)) if (around.some((it) => locals.has(localKey(it, word)))) return true
+  return false
 }
 
 function mentions(text: string, names: ReadonlySet<string>): boolean {
@@ -191,53 +219,66 @@ function statementsOf(facts: Facts): Statement[] {
   const { definitions, imports, exports, bindings, references } = facts
   const statements: Statement[] = []
   const places: string[] = []
+  const arounds: (readonly string[])[] = []
   const placeOf = (scope: number) => (scope < 0 ? '' : places[scope])
+  const aroundOf = (scope: number) => (scope < 0 ? NOWHERE : arounds[scope])
   const isInFunction = (scope: number) => scope >= 0 && definitions[scope].kind === 'fn'
+  const visible = (name: string, scope: number, text: string, means: string[]): Statement => {
+    return { name, local: false, text, means, place: placeOf(scope), around: aroundOf(scope) }
+  }
 
   definitions.forEach((it, d) => {
     const { name, kind, parent, owner = '', type = '', parameters = [] } = it
     places.push(`${placeOf(parent)}/${kind} ${owner} ${name}`)
+    arounds.push([places[d], ...aroundOf(parent)])
     // a lambda is part of the function around it
     if (isAnonymous(it) && kind === 'fn') return
     const text = JSON.stringify([places[d], { ...it, parent: 0, line: 0, endLine: 0, nameLine: 0, excerpt: '' }])
     const means = [type, owner, ...parameters]
-    statements.push({ name, local: false, text, means })
+    statements.push(visible(name, d, text, means))
     if (!UNWRITTEN.test(name)) return
     for (let p = parent; p >= 0; p = definitions[p].parent)
-      statements.push({ name: definitions[p].name, local: false, text, means })
-    for (const [word] of owner.matchAll(WORD)) statements.push({ name: word, local: false, text, means })
+      statements.push(visible(definitions[p].name, d, text, means))
+    for (const [word] of owner.matchAll(WORD)) statements.push(visible(word, d, text, means))
   })
   for (const { from, path, argTypes, relation } of references) {
     if (relation !== 'implements' || from < 0) continue
     const means = [path, ...(argTypes ?? [])]
-    statements.push({ name: definitions[from].name, local: false, text: `is ${means.join()}`, means })
+    statements.push(visible(definitions[from].name, from, `is ${means.join()}`, means))
   }
-  for (const { name, local } of exports) statements.push({ name, local: false, text: `out ${local}`, means: [local] })
+  for (const { name, local } of exports) statements.push(visible(name, -1, `out ${local}`, [local]))
 
   const hidden: Statement[] = []
   for (const item of imports) {
     const { module, name, alias, scope } = item
     const text = JSON.stringify([placeOf(scope), { ...item, scope: 0, line: 0 }])
     const isOffered = scope >= 0 && definitions[scope].name === '__getattr__'
-    const statement = { local: isInFunction(scope) && !isOffered, text, means: name === '' ? [module] : [name] }
+    const local = isInFunction(scope) && !isOffered
     for (const it of new Set([boundName(item), alias])) {
-      if (it !== '') (statement.local ? hidden : statements).push({ ...statement, name: it })
+      if (it === '') continue
+      ;(local ? hidden : statements).push({ ...visible(it, scope, text, name === '' ? [module] : [name]), local })
     }
   }
   for (const it of bindings) {
     const { scope, name, type, value, valueScope } = it
     const where = valueScope === undefined ? '' : placeOf(valueScope)
     const text = JSON.stringify([placeOf(scope), where, { ...it, scope: 0, valueScope: 0, line: 0 }])
-    const means = [type, value]
-    if (RESULT.test(name) && scope >= 0) statements.push({ name: definitions[scope].name, local: false, text, means })
-    else if (isParameterOfClass(it, facts))
-      statements.push({ name: definitions[scope].name, local: false, text, means })
-    else if (isInFunction(scope)) hidden.push({ name, local: true, text, means })
-    else statements.push({ name, local: false, text, means })
+    const dot = name.lastIndexOf('.')
+    const statement = visible(name, scope, text, [type, value])
+    if (valueScope !== undefined) statement.around = [...statement.around, ...aroundOf(valueScope)]
+    if (scope >= 0 && (RESULT.test(name) || isParameterOfClass(it, facts)))
+      statements.push({ ...statement, name: definitions[scope].name })
+    else if (!isInFunction(scope)) statements.push(statement)
+    // what a function puts on something else is seen there
+    else if (dot >= 0)
+      statements.push({ ...statement, name: name.slice(dot + 1), means: [type, value, name.slice(0, dot)] })
+    else hidden.push({ ...statement, local: true })
   }
   for (const it of shownOf(hidden, statements)) statements.push(it)
   return statements
 }
+
+const NOWHERE: readonly string[] = []
 
 function isParameterOfClass({ kind, scope }: Binding, { definitions }: Facts): boolean {
   return kind === 'parameter' && scope >= 0 && isClass(definitions[scope])
@@ -247,20 +288,25 @@ function isParameterOfClass({ kind, scope }: Binding, { definitions }: Facts): b
 function shownOf(hidden: readonly Statement[], visible: readonly Statement[]): Statement[] {
   const named = new Map<string, Statement[]>()
   for (const it of hidden) {
-    const list = named.get(it.name)
+    const key = localKey(it.place, it.name)
+    const list = named.get(key)
     if (list) list.push(it)
-    else named.set(it.name, [it])
+    else named.set(key, [it])
   }
   const shown: Statement[] = []
   const queue = [...visible]
   for (let at = queue.pop(); at !== undefined; at = queue.pop()) {
+    if (at.around.length === 0) continue
     for (const text of at.means) {
       for (const [word] of text.matchAll(WORD)) {
-        const found = named.get(word)
-        if (found === undefined) continue
-        named.delete(word)
-        shown.push(...found)
-        queue.push(...found)
+        for (const place of at.around) {
+          const key = localKey(place, word)
+          const found = named.get(key)
+          if (found === undefined) continue
+          named.delete(key)
+          shown.push(...found)
+          queue.push(...found)
+        }
       }
     }
   }
