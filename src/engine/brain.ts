@@ -7,6 +7,7 @@ import type { Graph } from '#graph/graph'
 import type { Lexical } from '#graph/lexical'
 import type { Messages } from '#graph/messages'
 import type { IngestReport, Progress } from '#ingest/report'
+import type { CodeSearch } from '#ingest/search'
 import type { Learned } from '#plasticity/learned'
 import type { CoChange } from '#query/cochange'
 import type { Semantic } from '#query/semantic'
@@ -156,6 +157,8 @@ export interface Engine {
   staleFiles(paths: readonly string[]): string[]
   /** Whether a path, absolute or as in `source_path`, is a file or folder inside a root, indexed or not. */
   isOnDisk(path: string): boolean
+  /** Places in indexed files where code has the shape of a pattern; `inScope` is asked about each `source_path`. */
+  findCode(pattern: string, inScope: (path: string) => boolean, signal: AbortSignal): Promise<CodeSearch>
 }
 
 export interface Settings {

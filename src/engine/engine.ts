@@ -34,13 +34,14 @@ import { keepSessions, restoreSessions } from '#engine/sessions'
 import { openStore, stateFolder, type Store } from '#engine/store'
 import { buildGraph, emptyGraph } from '#graph/build'
 import { carryLearning } from '#graph/carry'
-import type { Graph } from '#graph/graph'
+import { FILE, type Graph, keyOf, text } from '#graph/graph'
 import { readJson, writeJson } from '#graph/json'
 import { buildLexical } from '#graph/lexical'
 import { pageRank } from '#graph/pagerank'
 import { emptyMessages } from '#graph/messages'
 import { decodeSections, encodeSections } from '#graph/snapshot'
 import { fromJson, toJson } from '#plasticity/exchange'
+import type { CodeSearch } from '#ingest/search'
 import { emptyLearned, type Learned } from '#plasticity/learned'
 import { buildCoChange } from '#query/cochange'
 import { buildSemantic } from '#query/semantic'
@@ -619,6 +620,19 @@ class LocalEngine implements Engine {
       const file = resolve(base, path)
       return isInside(file, base) && existsSync(file)
     })
+  }
+
+  async findCode(pattern: string, inScope: (path: string) => boolean, signal: AbortSignal): Promise<CodeSearch> {
+    const { graph } = this.#brain
+    const { searchCode } = await import('#ingest/search')
+    const files: { path: string; base: string }[] = []
+    for (let v = 0; v < graph.nNodes; v++) {
+      const path = graph.types[v] === FILE && graph.dead[v] === 0 ? text(graph, graph.paths[v]) : ''
+      if (path === '' || !inScope(path)) continue
+      const base = graph.meta.roots.find((it) => keyOf(graph, v).startsWith(`${it.prefix}file::`))?.base
+      if (base !== undefined) files.push({ path, base })
+    }
+    return searchCode(pattern, files, signal)
   }
 
   // binding

@@ -126,12 +126,10 @@ export const RULES = {
 
 export type RuleName = keyof typeof RULES
 
-export function ruleNamed(name: string): Rule | null {
-  return Object.hasOwn(RULES, name) ? (Object.entries(RULES).find(([it]) => it === name)?.[1] ?? null) : null
-}
+const byName = new Map<string, Rule>(Object.entries(RULES))
 
-export function patternNamed(id: string): Pattern | null {
-  return PATTERNS.find((it) => it.id === id) ?? null
+export function ruleNamed(name: string): Rule | undefined {
+  return byName.get(name)
 }
 
 /** A place at which a rule holds. */

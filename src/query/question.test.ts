@@ -74,7 +74,7 @@ describe('places', () => {
     ['  File "/srv/shop/cart.py", line 12, in total', ['srv/shop/cart.py:12']],
     ['at total (/srv/shop/cart.js:12:5)', ['srv/shop/cart.js:12']],
     ['at Shop.Cart.Total() in C:\\shop\\Cart.cs:line 12', ['Shop.Cart.Total', 'C:/shop/Cart.cs:12']],
-    ['\tat org.shop.Cart.total(Cart.java:12)', ['org.shop.Cart.total', 'Cart.java:12']],
+    ['\tat org.shop.Cart.total(Cart.java:12)', ['org.shop.Cart.total', 'org/shop/Cart.java:12']],
     ['goroutine 1: /srv/shop/cart.go:12 +0x1d', ['srv/shop/cart.go:12']],
     ['https://example.org/shop/blob/main/cart.py#L12', ['example.org/shop/blob/main/cart.py:12']],
     ['the folder shop/checkout is slow', ['shop/checkout']],

@@ -5,6 +5,7 @@
 
 import type { WeightedTerm } from '#graph/lexical'
 import { eachWord, joinHyphenated, STOP_WORDS, splitIdentifier, termsOf } from '#graph/terms'
+import { frameOn } from '#query/frames'
 import { synonymsOf } from '#query/synonyms'
 
 export interface Question {
@@ -91,7 +92,7 @@ export function readQuestion(query: string): Question {
     const weight = isTitle && lines.length > 1 ? TITLE_WEIGHT : 1
     const { words, start } = areaOf(lines[i], isTitle)
     const line = lines[i].slice(start)
-    findPlaces(line, weight, places)
+    findPlaces(line, i > 0 ? lines[i - 1] : '', weight, places)
     readWords(line, weight, tally, names)
     if (words.includes('-'))
       for (const name of words.split(/[\s,/]+/)) if (name.includes('-')) tally.add(joinHyphenated(name), AREA_WEIGHT)
@@ -251,15 +252,14 @@ class Tally {
   }
 }
 
-const PYTHON_FRAME = /File "([^"\n]{1,300})", line (\d{1,7})/g
 /** Texts between blanks, quotes and brackets; paths with blanks are not recognised. */
 const CHUNK = /[^\s"'`<>()[\]{},;|=*]{3,300}/g
 const LINE_NUMBER = /(?::|#L)(\d{1,7})/
 const DOTTED_NAME = /^\w+(?:\.\w+)+$/
 const FILE_NAME = /[^/.]*\.[A-Za-z]\w{0,7}$/
 
-function findPlaces(line: string, weight: number, places: Place[]): void {
-  const add = (path: string, at: string | undefined) => {
+function findPlaces(line: string, above: string, weight: number, places: Place[]): void {
+  const add = (path: string, at: string | number | undefined) => {
     const clean = path
       .replaceAll('\\', '/')
       .replace(/^[^/]*:\/\//, '')
@@ -270,7 +270,13 @@ function findPlaces(line: string, weight: number, places: Place[]): void {
     if (!places.some((it) => it.path === clean && (it.line === number || number === 0)))
       places.push({ path: clean, line: number, weight })
   }
-  for (const match of line.matchAll(PYTHON_FRAME)) add(match[1], match[2])
+  const frame = frameOn(line, above)
+  if (frame !== null && frame.path !== '') {
+    const called = frame.function.replace(/\(.*$/, '')
+    if (DOTTED_NAME.test(called)) add(called, 0)
+    add(frame.path, frame.line)
+    return
+  }
   for (const [chunk] of line.replace(/:line (?=\d)/g, ':').matchAll(CHUNK)) {
     if (places.length >= PLACES_SEEN) return
     if (!/[./\\]/.test(chunk)) continue

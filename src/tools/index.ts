@@ -32,8 +32,10 @@ import perspective_start from '#tools/perspective_start'
 import perspective_suggest from '#tools/perspective_suggest'
 import predict from '#tools/predict'
 import resonate from '#tools/resonate'
+import scan from '#tools/scan'
 import seek from '#tools/seek'
 import timeline from '#tools/timeline'
+import trace from '#tools/trace'
 import trail_list from '#tools/trail_list'
 import trail_merge from '#tools/trail_merge'
 import trail_resume from '#tools/trail_resume'
@@ -75,8 +77,10 @@ export const tools = {
   perspective_suggest,
   predict,
   resonate,
+  scan,
   seek,
   timeline,
+  trace,
   trail_list,
   trail_merge,
   trail_resume,
