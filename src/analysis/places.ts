@@ -65,19 +65,21 @@ function stemOf(name: string): string {
 
 /** Parts of paths that say that a file belongs to a package: which one (group 1, may be empty) and where in it. */
 const PACKAGES: readonly RegExp[] = [
-  /^()(?:.*\/)?(?:site|dist)-packages\/(.+)$/,
+  /^()(?:.*\/)?(?:site|dist)-packages\/(?:[^/]+\.egg\/)?(.+)$/,
   /^(?:.*\/)?node_modules\/(?:\.pnpm\/[^/]+\/node_modules\/)?((?:@[^/]+\/)?[^/]+)\/(.+)$/,
   /^(?:.*\/)?registry\/src\/[^/]+\/([\w-]+?)-\d[^/]*\/(.+)$/,
   /^(?:.*\/)?pkg\/mod\/(?:.*\/)?([^/@]+)(?:\/v\d+)?@v[^/]+\/(.+)$/,
   /^(?:[\w-]+\.)+\w+\/(?:.*\/)?([^/@]+)(?:\/v\d+)?@v[^/]+\/(.+)$/,
   /^(?:.*\/)?gems\/(?:ruby-[^/]+\/)?([\w-]+?)-\d[^/]*\/(.+)$/,
+  /^(?:.*\/)?npm\/registry\.npmjs\.org\/((?:@[^/]+\/)?[^/]+)\/[^/]+\/(.+)$/,
+  /^(?:.*\/)?vendor\/(?:[\w-]+\.)+\w+\/[^/]+\/([^/]+)\/(.+)$/,
   /^(?:.*\/)?vendor\/(?:bundle\/)?()(.+)$/,
 ]
 /** Files of languages themselves. */
 const LANGUAGES: readonly RegExp[] = [
-  /^(?:.*\/)?lib\/python\d[\d.]*\/(.+)$/i,
+  /^(?:.*\/)?(?:lib\d*\/python\d[\d.]*|python\d+\/lib)\/(.+)$/i,
   /^(?:.*\/)?(?:rustc\/[0-9a-f]{6,}|lib\/rustlib|rust\/library)\/(.+)$/,
-  /^(?:.*\/)?(?:go|go\d[\d.]*|golang|google-golang|goroot|libexec|go-\d[^/]*|\d+\.\d+(?:\.\d+)?)\/src\/((?!(?:[\w-]+\.)+\w+\/)(?:runtime|net|os|io|sync|syscall|testing|reflect|crypto|internal|encoding|bufio|bytes|context|database|fmt|log|math|path|sort|strings|strconv|text|time|html|http|archive|compress|regexp|errors|hash|image|go|cmd|debug|embed|expvar|flag|mime|unicode|slices|maps)\/.+)$/i,
+  /^(?:.*\/)?(?:go|go\d[\d.]*|golang|google-golang|goroot|libexec|go-\d[^/]*|\d+\.\d+(?:\.\d+)?)\/src\/(?:pkg\/)?((?!(?:[\w-]+\.)+\w+\/)(?:runtime|net|os|io|sync|syscall|testing|reflect|crypto|internal|encoding|bufio|bytes|context|database|fmt|log|math|path|sort|strings|strconv|text|time|html|http|archive|compress|regexp|errors|hash|image|go|cmd|debug|embed|expvar|flag|mime|unicode|slices|maps)\/.+)$/i,
   /^(?:.*\/)?lib\/(?:ruby|jruby)\/(?!gems)(.+)$/,
   /^(?:usr\/include|.*sysdeps|.*\/csu|.*\/glibc)\/(.+)$/,
 ]
@@ -150,6 +152,11 @@ function longest(index: FileIndex, path: string, least: 'whole' | 'package' | 'e
   const wanted = path.toLowerCase().split('/')
   const name = wanted[wanted.length - 1]
   const direct = best(index, index.byName.get(name) ?? [], wanted, wanted.length, least)
+  // a copy that is run under the name of its module
+  if (direct.length === 0 && !name.includes('.') && least === 'end') {
+    const modules = index.byStem.get(name) ?? []
+    return modules.length === 1 && name.length > 3 ? modules : []
+  }
   if (direct.length > 0 || !SCRIPTS.test(name)) return direct
   // what was compiled lies elsewhere and ends otherwise
   const plain = wanted.filter((it) => !LAYOUT.has(it))

@@ -37,6 +37,7 @@ export interface Finding {
   node: NodeId
   path: string
   line: number
+  /** The line of code, '' where only the file has it. */
   text: string
   message: string
   /** What answers the finding, else who uses the node and what it uses; only of the findings that are shown. */
@@ -247,7 +248,7 @@ function untested(graph: Graph): Found[] {
       rule: 'untested',
       path,
       line: graph.lineStart[v],
-      text: text(graph, graph.excerpts[v]) || labelOf(graph, v),
+      text: '',
       remedy: '',
       node: v,
     })
@@ -298,7 +299,7 @@ function namedLike(graph: Graph, { keywords, remedies }: Pattern): Found[] {
       rule: 'named',
       path,
       line: Math.max(1, graph.lineStart[v]),
-      text: excerpt || label,
+      text: '',
       remedy: '',
       node: v,
     })

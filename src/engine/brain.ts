@@ -157,6 +157,8 @@ export interface Engine {
   staleFiles(paths: readonly string[]): string[]
   /** Whether a path, absolute or as in `source_path`, is a file or folder inside a root, indexed or not. */
   isOnDisk(path: string): boolean
+  /** The lines of code at these places (paths as in `source_path`), '' where they cannot be read. */
+  linesOf(places: readonly { path: string; line: number }[]): string[]
   /** Places in indexed files where code has the shape of a pattern; `inScope` is asked about each `source_path`. */
   findCode(pattern: string, inScope: (path: string) => boolean, signal: AbortSignal): Promise<CodeSearch>
 }

@@ -41,6 +41,7 @@ import { pageRank } from '#graph/pagerank'
 import { emptyMessages } from '#graph/messages'
 import { decodeSections, encodeSections } from '#graph/snapshot'
 import { fromJson, toJson } from '#plasticity/exchange'
+import { linesOf } from '#ingest/lines'
 import type { CodeSearch } from '#ingest/search'
 import { emptyLearned, type Learned } from '#plasticity/learned'
 import { buildCoChange } from '#query/cochange'
@@ -620,6 +621,13 @@ class LocalEngine implements Engine {
       const file = resolve(base, path)
       return isInside(file, base) && existsSync(file)
     })
+  }
+
+  linesOf(places: readonly { path: string; line: number }[]): string[] {
+    return linesOf(
+      this.#brain.graph.meta.roots.map((it) => it.base),
+      places,
+    )
   }
 
   async findCode(pattern: string, inScope: (path: string) => boolean, signal: AbortSignal): Promise<CodeSearch> {

@@ -67,6 +67,7 @@ function engineWith({ nNodes = 1, settings = {}, stale = ['src/till.ts'] } = {})
     close: async () => {},
     staleFiles: (paths) => paths.filter((it) => stale.includes(it)),
     isOnDisk: (path) => path === 'src/new.ts',
+    linesOf: (places) => places.map(() => ''),
     findCode: () => Promise.resolve({ sites: [], problem: '', reasons: [] }),
   }
 }

@@ -180,6 +180,7 @@ export function placeOf(
     close: () => Promise.resolve(),
     staleFiles: () => [],
     isOnDisk: () => false,
+    linesOf: (places) => places.map(() => ''),
     findCode: () => Promise.resolve({ sites: [], problem: '', reasons: [] }),
   }
   return {

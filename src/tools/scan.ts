@@ -4,7 +4,17 @@ import { builtIn, scan } from '#analysis/scan'
 import { type Graph, keyOf, labelOf, text, typeName } from '#graph/graph'
 import { type Pattern, PATTERNS } from '#graph/patterns'
 import { scopeOf } from '#query/scope'
-import { AgentId, Completeness, Freshness, freshness, MaxTokens, round, Truncated, truncated } from '#tools/shapes'
+import {
+  AgentId,
+  Completeness,
+  Freshness,
+  freshness,
+  MaxTokens,
+  round,
+  Truncated,
+  topK,
+  truncated,
+} from '#tools/shapes'
 import { footnotes, plural } from '#tools/table'
 import { defineTool, type ToolContext, ToolError } from '#tools/tool'
 
@@ -15,17 +25,19 @@ export default defineTool({
   group: 'exploration',
   effect: 'read',
   summary: 'Places in the code where a pattern of trouble holds, checked against the graph.',
-  details: [
-    'error_handling, resource_cleanup, api_surface, state_mutation, concurrency, auth_boundary, test_coverage,',
-    'dependency_injection; all without pattern. Else code with $X and ..., `open($F, ...)`, or words in names.',
-  ],
+  details: ['Without pattern all eight built-in ones. For a question in words use seek.'],
   input: z.object({
     agent_id: AgentId,
-    pattern: z.string().min(1).max(500).optional().describe('Built-in, code or words.'),
+    pattern: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe(`${PATTERNS.map((it) => it.id).join(', ')}; or code, as open($F, ...); or words in names.`),
     scope: z.string().max(500).default('').describe('Path prefix or globs.'),
-    severity_min: z.number().min(0).max(1).default(0.3),
+    severity_min: z.number().min(0).max(1).default(0.3).describe('Least severity.'),
     graph_validate: z.boolean().default(true).describe('false: raw matches.'),
-    limit: z.int().min(1).max(1000).default(50),
+    limit: topK(50),
     matching: z.enum(['syntax', 'seed']).default('syntax').describe('seed: words in names.'),
     max_tokens: MaxTokens,
   }),
@@ -64,7 +76,7 @@ export default defineTool({
   ],
 
   async run(context, { pattern, scope, severity_min, graph_validate, limit, matching }) {
-    const { graph } = context
+    const { graph, engine } = context
     const inScope = scopeOf(scope)
     const known = pattern === undefined ? null : builtIn(pattern)
     const asked = pattern === undefined ? PATTERNS : known === null ? null : [known]
@@ -83,9 +95,10 @@ export default defineTool({
       context,
       found.findings.map((it) => it.node),
     )
+    const code = engine.linesOf(found.findings)
     return {
       pattern: pattern ?? 'all',
-      findings: found.findings.map((it) => ({
+      findings: found.findings.map((it, i) => ({
         pattern: it.pattern,
         rule: it.rule,
         status: it.status,
@@ -94,7 +107,7 @@ export default defineTool({
         label: labelOf(graph, it.node),
         file_path: it.path,
         line: it.line,
-        code: it.text,
+        code: it.text || code[i],
         message: it.message,
         graph_context: it.context.map(({ node, relation }) => ({
           node_id: keyOf(graph, node),

@@ -67,11 +67,13 @@ function readHandler(sightings: Sightings, mark: Match): void {
   const tried = triedText(sightings, mark.start)
   if (NOTHING.test(code)) {
     if (EXPECTED.test(types)) return
-    const remedy = comments.found
-      ? 'a comment says why'
-      : TIDYING.test(tried) && tried.length < SHORT
-        ? 'what is tried is tidying up'
-        : ''
+    const rest = text.slice(mark.end, mark.end + 120).split('\n', 1)[0]
+    const remedy =
+      comments.found || commentsIn(rest).found
+        ? 'a comment says why'
+        : TIDYING.test(tried) && tried.length < SHORT
+          ? 'what is tried is tidying up'
+          : ''
     sightings.add('swallowed_error', mark.line, remedy)
     return
   }
@@ -165,11 +167,9 @@ function readRejection(sightings: Sightings, line: number, at: number): void {
   if (found === null) return
   const comments = commentsIn(found[1] ?? '')
   if (/\S/.test(comments.code)) return
-  sightings.add(
-    'swallowed_error',
-    call < 0 ? line : sightings.source.lineAt(call),
-    comments.found ? 'a comment says why' : '',
-  )
+  const tidies = TIDYING.test(sightings.text.slice(at, call))
+  const remedy = comments.found ? 'a comment says why' : tidies ? 'what is tried is tidying up' : ''
+  sightings.add('swallowed_error', call < 0 ? line : sightings.source.lineAt(call), remedy)
 }
 
 /** Of a mutex that can only be poisoned, or of a value that stands there, nothing is to be expected. */
