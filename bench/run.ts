@@ -58,10 +58,35 @@ async function benchProject(): Promise<void> {
   const again = await call(engine, 'ingest', { path: project, incremental: true })
   console.log(`incremental, nothing changed ${(Number(again.elapsed_ms) / 1000).toFixed(2)} s`)
   await benchTools(engine)
+  await benchMeanwhile(engine)
   console.log(
     `memory ${megabytes(process.memoryUsage.rss())} resident, ${megabytes(process.resourceUsage().maxRSS * 1024)} at most`,
   )
   await engine.close()
+}
+
+/** A question asked again and again while the project is read anew, beside the same when nothing else is done. */
+async function benchMeanwhile(engine: Engine): Promise<void> {
+  const ask = async (times: number[]) => {
+    const began = performance.now()
+    // who ingests waits for it, others do not
+    await call(engine, 'seek', { agent_id: 'other', query: 'where are options parsed and errors reported' })
+    times.push(performance.now() - began)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  const idle: number[] = []
+  for (let i = 0; i < 5 * REPEAT; i++) await ask(idle)
+  const busy: number[] = []
+  let isReading = true
+  const reading = call(engine, 'ingest', { path: project }).finally(() => {
+    isReading = false
+  })
+  while (isReading) await ask(busy)
+  await reading
+  for (const it of [idle, busy]) it.sort((a, b) => a - b)
+  const ratio = (busy[Math.floor(busy.length * 0.95)] ?? 0) / idle[Math.floor(idle.length * 0.95)]
+  console.log(`seek, nothing else  ${quantiles(idle)}`)
+  console.log(`seek, while reading ${quantiles(busy)}  p95 ${ratio.toFixed(1)} times as long, ${busy.length} questions`)
 }
 
 /** One file changed: in a project written for it, and in a copy of the given one. */
