@@ -27,7 +27,7 @@ afterAll(async () => {
 
 /** Times and sizes, which differ between two runs. */
 const VARYING =
-  /("(?:elapsed_ms|ingested_at|uptime_seconds|memory_usage_bytes|last_active|\w+_secs_ago|last_persist_time|head|walk|extract|history|build|upgrade|resolve|cross_file|finalize|save|since_ms|saved_at)":|ingested  |files in) .*/g
+  /("(?:elapsed_ms|ingested_at|uptime_seconds|memory_usage_bytes|last_active|\w+_secs_ago|last_persist_time|head|walk|extract|history|build|upgrade|resolve|cross_file|finalize|save|ingest_ms|since_ms|saved_at)":|ingested  |files in) .*/g
 
 const PLAIN: Style = {
   width: 100,
@@ -45,8 +45,9 @@ async function freshShop(): Promise<{ engine: Engine; shop: string }> {
 }
 
 /** An example as it is asked of the fixture. */
-function onShop(input: Record<string, unknown>): Record<string, unknown> {
-  return 'path' in input ? { ...input, path: shop } : input
+function onShop(input: Record<string, unknown>, folder = shop): Record<string, unknown> {
+  if ('repos' in input) return { ...input, repos: ['src', 'server'].map((path) => ({ path: `${folder}/${path}` })) }
+  return 'path' in input ? { ...input, path: folder } : input
 }
 
 const prepared = new WeakMap<Engine, Set<unknown>>()
@@ -139,7 +140,7 @@ describe.each(all)('%s', (name, tool) => {
     for (const example of tool.examples) {
       const { title, input } = example
       await prepare(fresh.engine, example)
-      const result = await ask(fresh.engine, name, 'path' in input ? { ...input, path: fresh.shop } : input)
+      const result = await ask(fresh.engine, name, onShop(input, fresh.shop))
       if (!result.ok) throw new Error(result.failure.message)
       const text = tool.render(tool.output.parse(result.output), PLAIN)
       parts.push(`# ${title}\n${JSON.stringify(input)}\n\n${text}\n\n${JSON.stringify(result.output, null, 1)}\n`)

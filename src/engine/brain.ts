@@ -6,6 +6,7 @@ import type { WatchStatus } from '#engine/watching'
 import type { Graph } from '#graph/graph'
 import type { Lexical } from '#graph/lexical'
 import type { Messages } from '#graph/messages'
+import type { CrossEdge } from '#ingest/federation'
 import type { IngestReport, Progress } from '#ingest/report'
 import type { CodeSearch } from '#ingest/search'
 import type { Learned } from '#plasticity/learned'
@@ -60,6 +61,23 @@ export interface IngestRequest {
   checker?: boolean
   /** Who asks. */
   agent?: string
+}
+
+export interface FederateRequest {
+  /** Names are unique; paths may be as people write them. */
+  repositories: { name: string; path: string; adapter: string }[]
+  incremental: boolean
+  /** Whether edges between repositories are looked for. */
+  crossEdges: boolean
+  agent?: string
+}
+
+export interface FederationReport {
+  repositories: { name: string; path: string; nodes: number; edges: number; fromCache: boolean; ms: number }[]
+  cross: CrossEdge[]
+  /** There are more than were kept. */
+  isCut: boolean
+  skipped: { name: string; reason: string }[]
 }
 
 /** The pass of TypeScript's checker that follows an ingest. */
@@ -139,12 +157,17 @@ export interface Engine {
   /** Takes over what the owner of the state has saved since it was last read; an owner has nothing to do. */
   follow(): Promise<void>
   /** Whether an ingest of this path would go over to another project. */
-  leadsElsewhere(path: string, mode: 'replace' | 'merge'): boolean
+  leadsElsewhere(path: string, how: Pick<IngestRequest, 'mode' | 'incremental'>): boolean
   status(): EngineStatus
   ingest(
     request: IngestRequest,
     options: { signal: AbortSignal; progress: (at: Progress) => void },
   ): Promise<IngestReport>
+  /** Puts one graph of several repositories in place. Throws a `Refusal`. */
+  federate(
+    request: FederateRequest,
+    options: { signal: AbortSignal; progress: (at: Progress) => void },
+  ): Promise<FederationReport>
   /** Notes a call of an agent; `counted` calls lead to the next save. */
   record(agent: string, now: number, counted: boolean): void
   /** Binds the project that a client names, '' for none, unless one was asked for at start; `ready` waits for it. */

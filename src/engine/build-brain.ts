@@ -1,6 +1,14 @@
 /** Roots on disk → graph, indexes and the facts for the next time. Runs in a worker. */
 
-import type { Indexes, IngestReport, IngestRequest, Progress, Settings } from '#engine/brain'
+import type {
+  FederateRequest,
+  FederationReport,
+  Indexes,
+  IngestReport,
+  IngestRequest,
+  Progress,
+  Settings,
+} from '#engine/brain'
 import { beginIndexes, buildIndexes, type Late } from '#engine/build-indexes'
 import type { LateIndexes } from '#engine/index-worker'
 import { type Difference, differenceOf } from '#engine/difference'
@@ -13,6 +21,7 @@ import { type LexicalFile, patchLexical } from '#graph/lexical'
 import { nodeByKey } from '#graph/lookup'
 import { patchGraph } from '#graph/patch'
 import { shareHashes } from '#graph/strings'
+import { type CrossEdge, crossEdges, crossInputs, type Federated } from '#ingest/federation'
 import { ingest, type Ingested } from '#ingest/ingest'
 import type { Live } from '#ingest/live'
 import { ingestNotes, linkMentions } from '#ingest/memory-adapter'
@@ -32,6 +41,8 @@ export interface Task {
   upgrades?: ReadonlyMap<string, UpgradeSet[]>
   /** Number of the build that made the graph in place, 0 when it is none of this builder. */
   base: number
+  /** Repositories that become one graph, in place of the one root of the request. */
+  federation?: FederateRequest
 }
 
 export interface Built {
@@ -45,6 +56,8 @@ export interface Built {
   report: IngestReport
   /** Some indexes in the image are of the graph before, until those that belong to it are there. */
   late: Promise<LateIndexes> | null
+  /** Of several repositories. */
+  federation?: FederationReport
 }
 
 export interface BuildContext {
@@ -77,6 +90,8 @@ interface Last {
 }
 
 const ADAPTERS = ['code', 'json', 'memory']
+/** Between the name of a repository and what its keys are without it. */
+const SEPARATOR = '::'
 
 export class BrainBuilder implements Builder {
   #number = 0
@@ -86,10 +101,12 @@ export class BrainBuilder implements Builder {
 
   async build(task: Task, context: BuildContext): Promise<Built> {
     const { request, settings } = task
-    if (!ADAPTERS.includes(request.adapter)) {
+    const wanted = task.federation?.repositories ?? [request]
+    const unknown = wanted.find((it) => !ADAPTERS.includes(it.adapter))
+    if (unknown !== undefined) {
       throw new Refusal(
         'unknown_adapter',
-        `There is no adapter "${request.adapter}".`,
+        `There is no adapter "${unknown.adapter}".`,
         `There are: ${ADAPTERS.join(', ')}.`,
       )
     }
@@ -97,7 +114,11 @@ export class BrainBuilder implements Builder {
     const last = request.incremental && task.base === this.#number ? this.#last : null
     this.#late?.stop()
     this.#late = null
-    const read = await readParts(task, stored, last, context).catch(asRefusal)
+    const reading =
+      task.federation === undefined
+        ? readParts(task, stored, last, context)
+        : readRepositories(task, task.federation, stored, context)
+    const read = await reading.catch(asRefusal)
     const { part, parts, report } = read
     const indexing = performance.now()
     const at = (phase: 'build' | 'index', done: number) =>
@@ -105,10 +126,13 @@ export class BrainBuilder implements Builder {
     at('build', 0)
     const [only, ...others] = parts
     const made =
-      others.length === 0 && read.ingested !== null
+      others.length === 0 && read.ingested !== null && read.federation === undefined
         ? await buildSingle(read.ingested, settings, last, () => at('index', 1))
-        : await buildSeveral(parts, part, settings, () => at('index', 1))
+        : await buildSeveral(parts, part, { settings, withCross: task.federation?.crossEdges !== false }, () =>
+            at('index', 1),
+          )
     const { graph, indexes, late, oldOf } = made
+    const federation = read.federation && { ...read.federation, ...made.cross }
     const renamed = parts.flatMap((it) => renames(stored.get(it.path), it, graph, read.ingested))
     const image = shared(toImage(graph, indexes))
     const difference = last === null ? null : differenceOf(last.graph, graph, oldOf)
@@ -120,7 +144,15 @@ export class BrainBuilder implements Builder {
     if (this.#last !== null) shareHashes(graph.strings, this.#last.graph.strings)
     this.#late = late
     report.phase_ms.finalize = Math.round(performance.now() - indexing)
-    return { number: this.#number, image, renamed, difference, report, late: late === null ? null : this.#finish(late) }
+    return {
+      number: this.#number,
+      image,
+      renamed,
+      difference,
+      report,
+      federation,
+      late: late === null ? null : this.#finish(late),
+    }
   }
 
   /** What comes late is the base of what comes next. */
@@ -158,6 +190,8 @@ function asRefusal(error: unknown): never {
 }
 
 interface Made {
+  /** Edges between repositories, when these are several. */
+  cross?: { cross: CrossEdge[]; isCut: boolean }
   graph: Graph
   indexes: Indexes
   late: Late | null
@@ -197,12 +231,15 @@ async function buildSingle(
 async function buildSeveral(
   parts: readonly Part[],
   part: Part,
-  { domain }: Settings,
+  { settings: { domain }, withCross }: { settings: Settings; withCross: boolean },
   indexing: () => void,
 ): Promise<Made> {
   const merged = parts.map((it) => it.input).reduce(mergeInputs)
-  const input = { ...merged, edges: merged.edges.concat(linkMentions(merged)) }
-  const graph = buildGraph({ ...input, meta: { ...input.meta, domain, ingestedAt: part.meta.ingestedAt } })
+  const repositories = withCross ? repositoriesIn(parts) : []
+  const cross = crossEdges(repositories)
+  const edges = merged.edges.concat(linkMentions(merged), crossInputs(merged, cross.edges))
+  const meta = { ...merged.meta, domain, ingestedAt: part.meta.ingestedAt }
+  const graph = buildGraph({ nodes: merged.nodes, edges, meta })
   const ids = parts.map((it) => nodesIn(graph, it))
   indexing()
   const commits = parts.flatMap((it, i) =>
@@ -212,7 +249,18 @@ async function buildSeveral(
     })),
   )
   const words = parts.flatMap((it, i) => it.words.flatMap((file) => wordsIn(file, ids[i])))
-  return { graph, indexes: await buildIndexes(graph, commits, words), late: null, oldOf: null }
+  const indexes = await buildIndexes(graph, commits, words)
+  return { graph, indexes, cross: { cross: cross.edges, isCut: cross.isCut }, late: null, oldOf: null }
+}
+
+/** Parts whose keys begin with a name of their own, when all of the code is so. */
+function repositoriesIn(parts: readonly Part[]): Federated[] {
+  const code = parts.filter((it) => it.meta.roots[0]?.adapter === 'code')
+  const named = code.flatMap(({ input }) => {
+    const prefix = input.meta.roots[0]?.prefix ?? ''
+    return prefix === '' ? [] : [{ name: prefix.slice(0, -SEPARATOR.length), input }]
+  })
+  return named.length === code.length ? named : []
 }
 
 function inverted(oldOf: Uint32Array, nOld: number): Uint32Array {
@@ -236,6 +284,61 @@ interface Read {
   report: IngestReport
   /** Of the root that was asked for, when it is source code. */
   ingested: Ingested | null
+  federation?: FederationReport
+}
+
+/** Every repository by itself; one that cannot be read is left out with its reason. Throws when none can. */
+async function readRepositories(
+  { request, settings, upgrades }: Task,
+  { repositories, incremental }: FederateRequest,
+  stored: ReadonlyMap<string, FactsStore>,
+  context: BuildContext,
+): Promise<Read> {
+  const parts: Part[] = []
+  const federation: FederationReport = { repositories: [], cross: [], isCut: false, skipped: [] }
+  let failure: unknown = null
+  for (const { name, path, adapter } of repositories) {
+    const began = performance.now()
+    const wanted = { ...request, path, adapter, namespace: name, incremental: adapter === 'code' && incremental }
+    const known = { stored: incremental ? stored : new Map<string, FactsStore>(), live: undefined, upgrades }
+    try {
+      const read = (await readRoot(wanted, settings, known, context)).part
+      const twin = federation.repositories.find((it) => it.path === read.path)
+      if (twin !== undefined) throw new Refusal('invalid_params', `It is the folder of ${twin.name}.`, 'Name it once.')
+      const part = adapter === 'memory' ? read : named(read, name + SEPARATOR)
+      parts.push(part)
+      const { nodes, edges } = part.input
+      const { files_parsed, files_unchanged } = part.report
+      const fromCache = files_parsed === 0 && files_unchanged > 0
+      federation.repositories.push({
+        name,
+        path: part.path,
+        nodes: nodes.length,
+        edges: edges.length,
+        fromCache,
+        ms: Math.round(performance.now() - began),
+      })
+    } catch (error) {
+      if (!(error instanceof Error) || context.signal.aborted) throw error
+      failure ??= error
+      federation.skipped.push({ name, reason: error.message })
+    }
+  }
+  const [first] = parts
+  if (first === undefined) throw failure
+  return { part: first, parts, report: first.report, ingested: null, federation }
+}
+
+/** The part with a name before all keys but those of packages, which are the same for everybody. */
+function named(part: Part, prefix: string): Part {
+  const { nodes, edges, meta } = part.input
+  const input = {
+    nodes: nodes.map((it) => (it.key.startsWith('pkg::') ? it : { ...it, key: prefix + it.key })),
+    edges,
+    meta: { ...meta, roots: meta.roots.map((it) => ({ ...it, prefix })) },
+  }
+  const { words, commits, report, facts, path } = part
+  return { meta: input.meta, input, words, commits, report, facts, path }
 }
 
 /**
@@ -250,9 +353,12 @@ async function readParts(
 ): Promise<Read> {
   const live = last?.path === request.path ? last.live : undefined
   const known = request.incremental ? stored : new Map<string, FactsStore>()
-  const { part, ingested } = await readRoot(request, settings, { stored: known, live, upgrades }, context)
-  const { report } = part
+  const read = await readRoot(request, settings, { stored: known, live, upgrades }, context)
+  const { report } = read.part
+  let { part } = read
+  const { ingested } = read
   const others: Part[] = []
+  const isFederation = roots.length > 1 && roots.every((it) => it.prefix !== '')
   // source inside of the new root is read with it
   const isSame = (it: Root) => it.path === part.path && it.adapter === request.adapter
   const isPart = (it: Root) =>
@@ -261,12 +367,15 @@ async function readParts(
     const namespace = root.adapter === 'memory' ? root.prefix.slice('memory::'.length, -'::'.length) : request.namespace
     const again = { ...request, path: root.path, adapter: root.adapter, namespace, incremental: true, scip: '' }
     try {
-      others.push((await readRoot(again, settings, { stored, live: undefined, upgrades }, context)).part)
+      const { part } = await readRoot(again, settings, { stored, live: undefined, upgrades }, context)
+      others.push(isFederation ? named(part, root.prefix) : part)
     } catch (error) {
       if (!(error instanceof Error) || context.signal.aborted) throw error
       report.warnings.push(`${root.path} could not be read again and is left out: ${error.message}`)
     }
   }
+  const own = isFederation ? (roots.find(isSame)?.prefix ?? '') : ''
+  if (own !== '' && request.mode === 'merge') part = named(part, own)
   // in the order in which roots were first added, since the first of two that share names keeps them bare
   const at = roots.findIndex(isSame)
   const parts = at < 0 ? [...others, part] : [...others.slice(0, at), part, ...others.slice(at)]

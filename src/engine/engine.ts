@@ -11,6 +11,8 @@ import type {
   Brain,
   Engine,
   EngineStatus,
+  FederateRequest,
+  FederationReport,
   Indexes,
   IngestReport,
   IngestRequest,
@@ -233,14 +235,16 @@ class LocalEngine implements Engine {
     return Math.max(this.#store.savedAt('graph'), this.#store.savedAt('learned'))
   }
 
-  leadsElsewhere(path: string, mode: 'replace' | 'merge'): boolean {
+  leadsElsewhere(path: string, { mode, incremental }: Pick<IngestRequest, 'mode' | 'incremental'>): boolean {
     const local = localPath(path, this.#project || this.#options.cwd)
     if (!existsSync(local)) return false
     const fixed = this.settings.graphSource !== '' || this.settings.runtimeDir !== ''
     const real = realpathSync(local)
     const repository = gitTopLevel(real)
     const isOwn = isInside(real, this.#project) && (repository === '' || isInside(this.#project, repository))
-    if (this.#project !== '' && (fixed || mode === 'merge' || isOwn)) return false
+    // one of several roots is brought up to date among them
+    const isRoot = incremental && this.#brain.graph.meta.roots.some((it) => isInside(real, it.path))
+    if (this.#project !== '' && (fixed || mode === 'merge' || isOwn || isRoot)) return false
     return projectOf(local) !== this.#project
   }
 
@@ -458,6 +462,48 @@ class LocalEngine implements Engine {
     }
   }
 
+  async federate(
+    request: FederateRequest,
+    { signal, progress }: { signal: AbortSignal; progress: (at: Progress) => void },
+  ): Promise<FederationReport> {
+    await this.ready
+    this.#checking.stop()
+    const base = this.#project || this.#options.cwd
+    const repositories = request.repositories.map((it) => ({ ...it, path: localPath(it.path, base) }))
+    const there = repositories.find((it) => existsSync(it.path))
+    if (there === undefined) {
+      throw new Refusal(
+        'ingest_path_missing',
+        `None of the paths exists or can be read: ${repositories.map((it) => clipped(it.path)).join(', ')}`,
+        'Give absolute paths of folders on this machine.',
+      )
+    }
+    const plain = { adapter: 'code', namespace: '', includeDotfiles: false, dotfilePatterns: [], agent: request.agent }
+    const asked: IngestRequest = { ...plain, path: there.path, mode: 'merge', incremental: request.incremental }
+    const binding = await this.#bindFor(there.path, asked)
+    const before = this.#brain
+    this.#working = { phase: 'walk', done: 0, total: 0, file: '', etaMs: -1 }
+    try {
+      const federation = { ...request, repositories }
+      const built = await this.#build({ ...asked, mode: 'replace' }, { signal, progress }, undefined, federation)
+      const { graph, indexes } = fromImage(built.image)
+      refuseEmpty(before.graph, graph, built.report)
+      this.#put(built, graph, indexes, isAnotherProject(before.graph, graph) ? null : new Map(built.renamed))
+      noteIngest(this, before.graph, request.agent ?? '', Date.now())
+      binding?.keep()
+      this.#request = null
+      // the failure is in health and in the log, and the next save tries again
+      await this.persist().catch(() => undefined)
+      if (built.federation === undefined) throw new Error('The repositories were not told apart.')
+      return built.federation
+    } catch (error) {
+      binding?.undo()
+      throw error
+    } finally {
+      this.#working = null
+    }
+  }
+
   /** Lets TypeScript's checker look at the files, and puts a graph with what it said in place of this one. */
   async #check(context: { signal: AbortSignal; progress: (at: Progress) => void }): Promise<IngestReport | null> {
     const request = this.#request
@@ -490,6 +536,7 @@ class LocalEngine implements Engine {
     request: IngestRequest,
     { signal, progress }: { signal: AbortSignal; progress: (at: Progress) => void },
     upgrades?: Task['upgrades'],
+    federation?: FederateRequest,
   ): Promise<Built> {
     clearTimeout(this.#idle)
     const warm = this.#warm?.store === this.#store ? this.#warm : null
@@ -501,6 +548,7 @@ class LocalEngine implements Engine {
       facts: warm === null ? this.#storedFacts() : null,
       base: warm?.base ?? 0,
       upgrades,
+      federation,
     }
     const built = await this.#builder.build(task, {
       signal,
@@ -646,8 +694,8 @@ class LocalEngine implements Engine {
   // binding
 
   /** A path of the bound project, a merge, and named files stay where they are; another project has its own state. */
-  async #bindFor(path: string, { mode }: IngestRequest): Promise<Binding | null> {
-    if (!this.leadsElsewhere(path, mode)) return this.#checkOwner(null)
+  async #bindFor(path: string, request: IngestRequest): Promise<Binding | null> {
+    if (!this.leadsElsewhere(path, request)) return this.#checkOwner(null)
     return this.#checkOwner(await this.#bind(projectOf(path)))
   }
 

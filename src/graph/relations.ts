@@ -72,6 +72,7 @@ const DEPENDENCY = new Set([
   'uses_mcp_tool',
   'shares_package',
   'shares_type',
+  'deploys',
 ])
 const CONTAINMENT = new Set([
   'contains',

@@ -60,6 +60,7 @@ function engineWith({ nNodes = 1, settings = {}, stale = ['src/till.ts'] } = {})
       version: '0',
     }),
     ingest: () => Promise.reject(new Error('this shop has no code')),
+    federate: () => Promise.reject(new Error('this shop is only in memory')),
     record: (agent, _now, counted) => void calls.push({ agent, counted }),
     suggestProject() {},
     touch() {},

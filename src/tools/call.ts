@@ -254,9 +254,12 @@ async function schedule(
 }
 
 /** An ingest of another project is this process's own business, whoever owns the one before. */
-function leadsElsewhere(engine: Engine, tool: Tool, { path, mode }: Record<string, unknown>): boolean {
+function leadsElsewhere(engine: Engine, tool: Tool, { path, mode, incremental }: Record<string, unknown>): boolean {
   if (tool.name !== 'ingest' || typeof path !== 'string' || engine.settings.readOnly) return false
-  return engine.leadsElsewhere(path, mode === 'merge' ? 'merge' : 'replace')
+  return engine.leadsElsewhere(path, {
+    mode: mode === 'merge' ? 'merge' : 'replace',
+    incremental: incremental === true,
+  })
 }
 
 /** So many owners may be lost during one call. */

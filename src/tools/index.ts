@@ -5,6 +5,7 @@ import counterfactual from '#tools/counterfactual'
 import differential from '#tools/differential'
 import diverge from '#tools/diverge'
 import drift from '#tools/drift'
+import federate from '#tools/federate'
 import fingerprint from '#tools/fingerprint'
 import health from '#tools/health'
 import hypothesize from '#tools/hypothesize'
@@ -50,6 +51,7 @@ export const tools = {
   differential,
   diverge,
   drift,
+  federate,
   fingerprint,
   health,
   hypothesize,

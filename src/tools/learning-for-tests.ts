@@ -173,6 +173,7 @@ export function placeOf(
       version: '0',
     }),
     ingest: () => Promise.reject(new Error('this shop is only in memory')),
+    federate: () => Promise.reject(new Error('this shop is only in memory')),
     record: () => {},
     suggestProject: () => Promise.resolve(),
     touch: () => {},
