@@ -84,6 +84,7 @@ class Scorer {
   readonly #exact = new Map<number, Map<Scope, boolean>>()
   readonly #wide = new Map<number, Map<Scope, boolean>>()
   readonly #implementations = new Map<number, number[]>()
+  readonly #byFile = new Map<string, number[]>()
   readonly #unknown = new Set<string>()
 
   constructor(truth: Truth, graph: ScoredGraph, samples?: Samples) {
@@ -91,6 +92,11 @@ class Scorer {
     this.#truth = truth
     this.#graph = graph
     this.#files = new Set(truth.files)
+    truth.definitions.forEach(({ file }, d) => {
+      const own = this.#byFile.get(file)
+      if (own === undefined) this.#byFile.set(file, [d])
+      else own.push(d)
+    })
     this.#matches = this.#match()
     for (const { declared, implementing } of truth.dispatch)
       this.#implementations.set(declared, [...(this.#implementations.get(declared) ?? []), implementing])
@@ -172,6 +178,21 @@ class Scorer {
     })
   }
 
+  /** The innermost definition around a function that the compiler does not list, as those within others. */
+  #around({ file, start, end }: ScoredGraph['nodes'][number]): number {
+    let best = NONE
+    let least = Number.POSITIVE_INFINITY
+    for (const d of this.#byFile.get(file) ?? []) {
+      for (const range of this.#truth.definitions[d].ranges) {
+        const length = range.end - range.start
+        if (range.start > start || range.end < end || length >= least) continue
+        least = length
+        best = d
+      }
+    }
+    return best
+  }
+
   #definitions(): Measure {
     const found = new Set(this.#matches)
     const required = this.#truth.definitions.flatMap((it, d) => (it.required ? [d] : []))
@@ -202,9 +223,8 @@ class Scorer {
       if (to === NONE || !this.#files.has(nodes[source].file)) continue
       // a value stands for the scope that it is declared in
       let scope = this.#matches[source]
+      if (scope === NONE && !nodes[source].isFile) scope = this.#around(nodes[source])
       while (scope !== NONE && isValue(definitions[scope].kind)) scope = definitions[scope].parent
-      const isTop = this.#matches[source] !== NONE || nodes[source].isFile || nodes[source].kind === 'value'
-      if (scope === NONE && !isTop) continue
       const from: Scope = scope === NONE ? `f:${nodes[source].file}` : scope
       const whole = this.#canonical(to)
       if (from === whole || this.#matches[source] === to) continue

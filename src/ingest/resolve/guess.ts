@@ -4,6 +4,7 @@ import type { Tier } from '#graph/graph'
 import type { Evaluator } from '#ingest/resolve/evaluate'
 import { directoryOf } from '#ingest/resolve/host'
 import { isClass, type Program } from '#ingest/resolve/program'
+import { DEFINITION } from '#ingest/resolve/value'
 
 /** More equally good candidates than this are noise. */
 const MAX_EQUAL = 5
@@ -34,6 +35,9 @@ for (const family of [
   for (const language of family) FAMILY.set(language, family[0])
 }
 
+/** Languages in which variables have types that are written or follow from what is. */
+const DECLARED = new Set(['java', 'kotlin', 'scala', 'csharp', 'swift', 'rust', 'go', 'c', 'cpp'])
+
 /** Definitions by name, in the order of their numbers. */
 interface NamedDefinitions {
   methods: Map<string, number[]>
@@ -58,7 +62,8 @@ export class Candidates {
     if (all.length === 0) return 'none'
     if (all.length > MAX_CANDIDATES) return 'many'
     const candidates = this.#withoutOverrides(all)
-    if (candidates.length === 1) return { id: candidates[0], tier: 'unique' }
+    if (candidates.length === 1)
+      return { id: candidates[0], tier: this.#isLikely(question, candidates[0]) ? 'unique' : 'guess' }
 
     let best = -1
     const ties: number[] = []
@@ -120,6 +125,22 @@ export class Candidates {
     }
     this.#index = index
     return index
+  }
+
+  /**
+   * False for the only method of a name when it is one of a class that the file does not see. Where values have
+   * declared types, a receiver of unknown type is mostly of a library; and nobody uses the classes of another test.
+   */
+  #isLikely({ file, kind }: Question, id: number): boolean {
+    const { facts, fileOf, defs, nDefs, parent } = this.#program
+    const other = fileOf[id]
+    if (kind !== 'method' || other === file) return true
+    if (!DECLARED.has(facts[file].language) && !facts[other].tags.includes('test')) return true
+    let owner = this.#ownerOf(id)
+    if (owner < 0) return true
+    while (parent[owner] >= 0 && isClass(defs[parent[owner]])) owner = parent[owner]
+    const value = this.#evaluator.lookup(nDefs + file, defs[owner].name)
+    return value?.kind === DEFINITION && value.ids.includes(owner)
   }
 
   /** Only the topmost of methods that override each other, and one of several overloads. */

@@ -196,4 +196,14 @@ describe('Java', () => {
     expect(calls.sort()).toEqual(['job rate', 'run close'])
     expect(result.edges.filter((it) => it.relation === 'implements')).toEqual([])
   })
+
+  test('the only method of a name is meant where its class is seen; elsewhere the receiver may be of a library', async () => {
+    const { tiers } = await resolveSources({
+      'shop/Till.java': 'package shop;\npublic class Till { public void tally() {} }\n',
+      'far/Far.java': 'package far;\nclass Far { void go() { var it = given; it.tally(); } }\n',
+      'far/Sees.java': 'package far;\nimport shop.Till;\nclass Sees { void go() { var it = given; it.tally(); } }\n',
+    })
+    expect(tiers).toContain('far/Far.java#Far.go calls shop/Till.java#Till.tally (guess)')
+    expect(tiers).toContain('far/Sees.java#Sees.go calls shop/Till.java#Till.tally (unique)')
+  })
 })
