@@ -206,7 +206,8 @@ function sourcesAt(
   return [
     {
       name: 'structural',
-      calls: 1,
+      // no engine is asked, the edges are there
+      calls: 0,
       families: ['structural_neighbor', 'configuration'],
       find: () => [...structural(graph, focus, near), ...configured(graph, focus, near)],
     },

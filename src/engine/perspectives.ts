@@ -118,7 +118,13 @@ const Perspective = z.object({
 export type Perspective = z.infer<typeof Perspective>
 
 /** What is read at the moment; kept apart, since it changes with every look. */
-const Reading = z.object({ page: z.int(), page_size: z.int(), accessed_at_ms: z.number() })
+const Reading = z.object({
+  page: z.int(),
+  page_size: z.int(),
+  accessed_at_ms: z.number(),
+  /** Rises with every use, since several may be at one millisecond. */
+  turn: z.int(),
+})
 export type Reading = z.infer<typeof Reading>
 
 export const PAGE_SIZE = 6
@@ -129,10 +135,12 @@ const FEW = 3
 class Perspectives {
   readonly #states: Shelf<Perspective>
   readonly #readings: Shelf<Reading>
+  #turn = 0
 
   constructor(records: Records) {
     this.#states = new Shelf(records, { kind: 'perspective', prefix: 'state/', schema: Perspective })
     this.#readings = new Shelf(records, { kind: 'perspective', prefix: 'reading/', schema: Reading })
+    for (const { turn } of this.#readings.values()) this.#turn = Math.max(this.#turn, turn)
   }
 
   all(): Perspective[] {
@@ -149,11 +157,11 @@ class Perspectives {
   }
 
   reading(id: string): Reading {
-    return this.#readings.get(id) ?? { page: 1, page_size: PAGE_SIZE, accessed_at_ms: 0 }
+    return this.#readings.get(id) ?? { page: 1, page_size: PAGE_SIZE, accessed_at_ms: 0, turn: 0 }
   }
 
   read(id: string, reading: Reading): void {
-    this.#readings.put(id, reading)
+    this.#readings.put(id, { ...reading, turn: ++this.#turn })
   }
 
   remove(id: string): void {
@@ -194,10 +202,9 @@ export function lastUsed(records: Records, agent: string): Perspective | null {
   let last: Perspective | null = null
   let at = -1
   for (const it of perspectivesOfAgent(records, agent)) {
-    const { accessed_at_ms } = perspectivesOf(records).reading(it.perspective_id)
-    // of two at the same moment the later one
-    if (accessed_at_ms < at) continue
-    at = accessed_at_ms
+    const { turn } = perspectivesOf(records).reading(it.perspective_id)
+    if (turn < at) continue
+    at = turn
     last = it
   }
   return last
