@@ -317,6 +317,33 @@ describe('serving over HTTP', () => {
     })
     expect(health.status).toBe(200)
     await expect.poll(nodes).toBe(before + 2)
+
+    const events = await fetch(`${url}/api/events`)
+    const reader = events.body?.pipeThrough(new TextDecoderStream()).getReader()
+    let told = ''
+    void (async () => {
+      for (;;) {
+        const part = await reader?.read()
+        if (part === undefined || part.done) return
+        told += part.value
+      }
+    })()
+    // what the other client does is seen here, and what is done from here is seen once
+    await expect
+      .poll(async () => {
+        await owner.call('learn', { agent_id: 'other', feedback: 'correct', node_ids: ['cart.ts'] })
+        return told
+      })
+      .toContain('event: learn\ndata: {"agent_id":"other"')
+    const answer = await fetch(`${url}/api/tools/impact`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ agent_id: 'dev', node_id: 'price.ts' }),
+    })
+    expect(Object(await answer.json()).result.url).toContain(`${url}/impact/`)
+    await expect.poll(() => told).toContain('"tool":"impact"')
+    expect(told.match(/event: tool_result\ndata: \{"tool":"impact"/g)).toHaveLength(1)
+    expect(told).toContain('"source":"http"')
     client.process.kill('SIGTERM')
     await client.exited
     await owner.end()

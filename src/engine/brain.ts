@@ -1,6 +1,6 @@
 /** What the engine holds for one project root, and what tools may ask of the engine. */
 
-import type { EventList } from '#engine/events'
+import type { EngineEvent, EventList } from '#engine/events'
 import type { Records } from '#engine/records'
 import type { WatchStatus } from '#engine/watching'
 import type { Graph } from '#graph/graph'
@@ -123,6 +123,8 @@ export interface Relay {
     args: unknown,
     options: { signal: AbortSignal; progress: (at: Progress) => void },
   ): Promise<RelayedResult>
+  /** Tells on what happens over there, but for the calls that came from here. */
+  watch(listener: (event: EngineEvent) => void): void
   readonly closed: Promise<void>
   close(): void
 }

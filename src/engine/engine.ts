@@ -152,6 +152,8 @@ class LocalEngine implements Engine {
   #lastPersistAt = 0
   #closed = false
   #relay: Relay | null = null
+  /** The one whose events are told on. */
+  #watched: Relay | null = null
   #reaching: Promise<Relay | null> | undefined
   #reachedAt = 0
 
@@ -209,6 +211,13 @@ class LocalEngine implements Engine {
     return null
   }
 
+  /** Watchers of this process see what the owner's other clients do. */
+  #watchOwner(relay: Relay): void {
+    if (!this.events.isWatched || this.#watched === relay) return
+    this.#watched = relay
+    relay.watch((event) => this.events.push(event))
+  }
+
   /** Opens the state anew; false while somebody else owns it. */
   #takeOver(): boolean {
     const store = openStore(this.settings, this.#project, Date.now)
@@ -225,6 +234,8 @@ class LocalEngine implements Engine {
   }
 
   async follow(): Promise<void> {
+    const owner = await this.owner()
+    if (owner !== null) this.#watchOwner(owner)
     await this.ready
     if (this.#store.mode !== 'read_only' || this.#lastSave() === this.#followed) return
     this.#ready = this.#load()

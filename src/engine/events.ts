@@ -72,7 +72,7 @@ export type EngineEvent =
     }
 
 /** Every type of event. */
-export const EVENT_TYPES: Readonly<Record<EngineEvent['type'], true>> = {
+const EVENT_TYPES: Readonly<Record<EngineEvent['type'], true>> = {
   graph_changed: true,
   activation: true,
   learn: true,
@@ -82,6 +82,11 @@ export const EVENT_TYPES: Readonly<Record<EngineEvent['type'], true>> = {
   tool_result: true,
   tool_timeout: true,
   lock_touched: true,
+}
+
+/** The two ends are of one program, so that its type is all that is looked at. */
+export function isEvent(value: { type?: unknown }): value is EngineEvent {
+  return typeof value.type === 'string' && Object.hasOwn(EVENT_TYPES, value.type)
 }
 
 /** `origin` is the connection whose call led to the event, for those who leave out their own; null for none. */

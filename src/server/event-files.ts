@@ -1,7 +1,7 @@
 /** Events as lines of a file, so that a process without HTTP can be watched through another one that has it. */
 
 import { closeSync, createWriteStream, existsSync, fstatSync, openSync, readSync } from 'node:fs'
-import { type EngineEvent, EVENT_TYPES, type EventList } from '#engine/events'
+import { type EngineEvent, type EventList, isEvent } from '#engine/events'
 import { isRecord } from '#server/json'
 
 /** Events from a file are not written to one again. */
@@ -96,9 +96,4 @@ function eventOf(line: string): EngineEvent | null {
   if (!isRecord(value) || !isRecord(value.data)) return null
   const event = { ...value.data, type: value.event }
   return isEvent(event) ? event : null
-}
-
-/** The two ends are of one program; of what is told on, the page looks at each field itself. */
-function isEvent(value: { type: unknown }): value is EngineEvent {
-  return typeof value.type === 'string' && Object.hasOwn(EVENT_TYPES, value.type)
 }

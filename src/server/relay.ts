@@ -4,6 +4,7 @@
  *
  * - `{ hello, version }` both ways, first
  * - `{ id, call, args }` → any number of `{ id, progress }`, then `{ id, ok, output }` or `{ id, ok, failure }`
+ * - `{ watch }` → `{ event }` for whatever happens, but for the calls of the same connection
  * - `{ id, cancel }`, and `{ ping }` → `{ pong }` while something is in work
  */
 
@@ -13,6 +14,7 @@ import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Engine, Progress, Relay, RelayedResult } from '#engine/brain'
+import { type EngineEvent, isEvent } from '#engine/events'
 import { RelayLost } from '#engine/refusal'
 import { FrameReader } from '#server/framing'
 import { callTool, type CallResult } from '#tools/call'
@@ -23,6 +25,8 @@ const LONGEST_PATH = 100
 const GREETING_MS = 2000
 /** While a call is in work its owner is asked so often whether it is there, and has so long to say so. */
 const PING_MS = 5000
+/** Bytes that wait for a watcher; while there are so many, events are left out. */
+const MOST_WAITING = 1_048_576
 const SILENCE_MS = 20_000
 
 /** Where the owner of a state folder listens. */
@@ -93,32 +97,40 @@ export class RelayHost {
     this.#sockets.add(socket)
     socket.unref()
     socket.on('error', () => {})
+    let unwatch = () => {}
     socket.on('close', () => {
+      unwatch()
       this.#sockets.delete(socket)
       for (const it of running.values()) it.abort()
     })
     send(socket, { hello: HELLO, version: this.#options.version })
     read(socket, this.#engine().settings.maxMessageBytes, (message) => {
       if (message.ping !== undefined) return send(socket, { pong: message.ping })
+      if (message.watch === true) {
+        unwatch()
+        unwatch = this.#engine().events.subscribe((event, origin) => {
+          if (origin !== socket && socket.writableLength < MOST_WAITING) send(socket, { event })
+        })
+        return
+      }
       const id = Number(message.id)
       if (message.cancel === true) return running.get(id)?.abort()
       if (typeof message.call !== 'string') return
       const abort = new AbortController()
       running.set(id, abort)
-      void this.#answer(message.call, message.args, abort.signal, (progress) => send(socket, { id, progress })).then(
-        (answer) => {
-          running.delete(id)
-          send(socket, { id, ...answer })
-        },
-      )
+      const options = {
+        signal: abort.signal,
+        progress: (progress: Progress) => send(socket, { id, progress }),
+        now: Date.now(),
+        log: this.#options.log,
+        source: 'stdio',
+        origin: socket,
+      } as const
+      void callTool(this.#engine(), message.call, message.args, options).then((answer) => {
+        running.delete(id)
+        send(socket, { id, ...relayed(answer) })
+      })
     })
-  }
-
-  async #answer(name: string, args: unknown, signal: AbortSignal, progress: (at: Progress) => void) {
-    const { log } = this.#options
-    return relayed(
-      await callTool(this.#engine(), name, args, { signal, progress, now: Date.now(), log, source: 'stdio' }),
-    )
   }
 
   close(): void {
@@ -168,6 +180,7 @@ class RelayClient implements Relay {
   readonly greeted: Promise<{ version: string }>
   readonly #socket: Socket
   readonly #waiting = new Map<number, Waiting>()
+  #listener: (event: EngineEvent) => void = () => {}
   #last = 0
   #heardAt = 0
   #ping: NodeJS.Timeout | undefined
@@ -192,6 +205,7 @@ class RelayClient implements Relay {
         if (this.#waiting.size === 0) socket.unref()
         greet({ version: String(message.version) })
       }
+      if (isRecord(message.event) && isEvent(message.event)) return this.#listener(message.event)
       const waiting = this.#waiting.get(Number(message.id))
       if (waiting === undefined) return
       if (isProgress(message.progress)) return waiting.progress(message.progress)
@@ -218,6 +232,11 @@ class RelayClient implements Relay {
       this.#watch()
       send(this.#socket, { id, call: name, args })
     })
+  }
+
+  watch(listener: (event: EngineEvent) => void): void {
+    this.#listener = listener
+    send(this.#socket, { watch: true })
   }
 
   close(): void {

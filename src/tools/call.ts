@@ -65,7 +65,7 @@ async function answerCall(engine: Engine, name: string, args: unknown, options: 
     const input = parse(tool, args)
     const elsewhere = leadsElsewhere(engine, tool, input)
     const relayed = elsewhere ? null : await askOwner(engine, tool, args, options)
-    if (relayed !== null) return relayed
+    if (relayed !== null) return withPage(engine, relayed, input)
     if (!elsewhere) refuseReadOnly(engine, tool)
     const output = await schedule(engine, tool, input, options)
     return succeed(engine, tool, input, output, started)
@@ -260,6 +260,13 @@ function leadsElsewhere(engine: Engine, tool: Tool, { path, mode, incremental }:
     mode: mode === 'merge' ? 'merge' : 'replace',
     incremental: incremental === true,
   })
+}
+
+/** The owner may have no page, or another one. */
+function withPage(engine: Engine, result: CallResult, input: Record<string, unknown>): CallResult {
+  if (!result.ok || engine.page === '') return result
+  const output = { ...result.output, url: engine.page + pageOf(result.tool, input, engine.brain.graph) }
+  return { ...result, output, text: JSON.stringify(output) }
 }
 
 /** So many owners may be lost during one call. */

@@ -230,7 +230,12 @@ export function routesOf(engine: Engine, { streams, place, version, log }: Route
       method: 'GET',
       path: '/api/events',
       summary: 'Events as they happen, as a stream of server-sent events.',
-      run: () => streams.open(),
+      run() {
+        const stream = streams.open()
+        // whoever owns the state is watched from now on
+        void engine.follow()
+        return stream
+      },
     },
     {
       method: 'GET',
