@@ -76,9 +76,13 @@ function joined(a: Undirected, b: Undirected, whole: Uint32Array): Undirected {
   const offsets = new Uint32Array(count + 1)
   const each = (visit: (u: number, v: number, weight: number) => void) => {
     for (const { offsets, targets, weights } of [a, b]) {
-      for (let v = 0; v < count; v++)
-        for (let e = offsets[v]; e < offsets[v + 1]; e++)
-          if (whole[v] !== whole[targets[e]]) visit(whole[v], whole[targets[e]], weights[e])
+      for (let v = 0; v < count; v++) {
+        for (let e = offsets[v]; e < offsets[v + 1]; e++) {
+          // inside of a whole an edge is met from either end and becomes a loop, which counts once
+          const isHalf = whole[v] === whole[targets[e]] && v !== targets[e]
+          visit(whole[v], whole[targets[e]], isHalf ? weights[e] / 2 : weights[e])
+        }
+      }
     }
   }
   each((u) => offsets[u + 1]++)

@@ -126,6 +126,13 @@ const INVERSE: Record<string, string> = {
   tests: 'tested_by',
   co_changes: 'co_changes',
   sibling: 'sibling',
+  relates_to: 'relates_to',
+  follows: 'followed_by',
+  shares_config: 'shares_config',
+  shares_type: 'shares_type',
+  calls_api: 'api_called_by',
+  deploys: 'deployed_by',
+  uses_mcp_tool: 'mcp_tool_used_by',
 }
 
 /** The name of a relation read from its target to its source. */
