@@ -50,7 +50,7 @@ export function rankingPart({ commit, node, changes, repositories }: RankingResu
     `Measured at commit ${commit.slice(0, 12)} with Node ${node}, by \`npm run eval -- --changes ${changes}\` on ${names.join(', ')}.`,
     'Each repository is read as it was before the changes and knows nothing of them; paths, file names and numbers of reports are taken out of the questions.',
     'Acc@k: all right files among the first k, in percent. MRR: of the first right one; once more with tests and what is no code left out of the rankings.',
-    'Times are of one run, the median of the repositories and the worst of their 95th percentiles; tokens are of an answer of default length.',
+    'Times are of one run beside whatever else the machine did, the median of the repositories and the worst of their 95th percentiles: they compare rows, not machines. Tokens are of an answer of default length.',
     '',
     ...SECTIONS.flatMap(([parts, title, meaning]) => {
       const own = rows.filter((it) => parts.includes(it.part))

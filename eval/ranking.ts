@@ -12,7 +12,7 @@ import { parseArgs } from 'node:util'
 import { fileURLToPath } from 'node:url'
 import { evaluate, PARTS } from '#evaluation/evaluate'
 import { renderResults } from '#evaluation/report'
-import { RANKING_FILE, type RankingResults } from './ranking-results.ts'
+import { RANKING_FILE, type RankingResults, readRankingResults } from './ranking-results.ts'
 
 const { values, positionals } = parseArgs({
   allowPositionals: true,
@@ -35,7 +35,12 @@ const repositories = await evaluate(
 console.log(renderResults(repositories))
 if (values.write) {
   const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8', cwd: here }).trim()
-  const results: RankingResults = { commit, node: process.versions.node, changes: count, repositories }
+  // what was not measured this time stays, as long as it was asked alike
+  const before = readRankingResults()
+  const others = before?.changes === count ? before.repositories : []
+  const all = [...others.filter((it) => !repositories.some((own) => own.name === it.name)), ...repositories]
+  all.sort((a, b) => (a.name < b.name ? -1 : 1))
+  const results: RankingResults = { commit, node: process.versions.node, changes: count, repositories: all }
   mkdirSync(dirname(RANKING_FILE), { recursive: true })
   writeFileSync(RANKING_FILE, `${JSON.stringify(results, null, 1)}\n`)
   console.log('kept; npm run gen writes docs/quality.md')

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { evaluate, type EvaluateOptions, PARTS, type RepositoryResult } from '#evaluation/evaluate'
 import { renderResults } from '#evaluation/report'
 import { changedLines, checkOut, RepositoryError, windowOf } from '#evaluation/repository'
@@ -66,6 +66,7 @@ beforeAll(() => {
     'src/stock.ts': ['// stock', ...STOCK.with(5, '  return once(item)')].join('\n'),
   })
 })
+afterEach(() => vi.unstubAllEnvs())
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function options(over: Partial<EvaluateOptions> = {}): EvaluateOptions {
@@ -114,7 +115,7 @@ describe('an evaluation', () => {
   let results: RepositoryResult[] = []
   beforeAll(async () => {
     results = await evaluate([shop], options())
-  }, 60_000)
+  }, 120_000)
 
   test('measures every part beside plain searches', () => {
     const [{ rows, learning, tasks, base }] = results
@@ -143,23 +144,31 @@ describe('an evaluation', () => {
   })
 
   test('gives the same figures again, and leaves nothing behind', async () => {
-    const withoutTimes = (all: readonly RepositoryResult[]) =>
-      all.map(({ rows, learning, nodes }) => ({ rows: rows.map((it) => ({ ...it, p50: 0, p95: 0 })), learning, nodes }))
-    expect(withoutTimes(await evaluate([shop], options()))).toEqual(withoutTimes(results))
-    expect(readdirSync(tmpdir()).filter((it) => it.startsWith('m1nd-eval-'))).toEqual([])
-  }, 60_000)
+    const own = join(folder, 'tmp')
+    mkdirSync(own)
+    vi.stubEnv('TMPDIR', own)
+    const withoutTimes = ([{ rows, learning, nodes }]: readonly RepositoryResult[]) => ({
+      rows: rows.filter((it) => it.part === 'seek').map((it) => ({ ...it, p50: 0, p95: 0 })),
+      learning: learning.filter((it) => it.tool === 'seek'),
+      nodes,
+    })
+    const again = await evaluate([shop], options({ parts: ['seek', 'learn'] }))
+    expect(withoutTimes(again)).toEqual(withoutTimes(results))
+    expect(readdirSync(own).filter((it) => it.startsWith('m1nd'))).toEqual([])
+  }, 120_000)
 
   test('takes given changes', async () => {
     const file = join(folder, 'tasks.jsonl')
     const task = { base_commit: hashes[2], commit: hashes[3], query: 'reserve', gold_files: ['src/stock.ts'] }
     writeFileSync(file, `${JSON.stringify(task)}\n`)
-    const windows = new Map([['shop', await readTasks(file, shop)]])
-    const [{ rows, tasks }] = await evaluate([shop], options({ windows, parts: ['seek'] }))
+    const window = await readTasks(file, shop)
+    // a folder below stands for its repository
+    const [{ rows, tasks }] = await evaluate([join(shop, 'src')], options({ window, parts: ['seek'] }))
     expect(tasks).toBe(1)
     expect(rows.find((it) => it.name === 'm1nd seek')?.all.acc1).toBe(1)
     writeFileSync(file, '{"query": 1}\n')
     await expect(readTasks(file, shop)).rejects.toThrow(`${file}:1: not a task`)
-  }, 60_000)
+  }, 120_000)
 
   test('is shown as a table', () => {
     const text = renderResults(results)

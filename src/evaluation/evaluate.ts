@@ -11,7 +11,7 @@ import { openEngine } from '#engine/engine'
 import { defaults } from '#engine/settings'
 import { Baselines, SEARCHES } from '#evaluation/baselines'
 import { changedFunctions } from '#evaluation/functions'
-import { checkOut, readForBaselines, type Window, windowOf } from '#evaluation/repository'
+import { checkOut, readForBaselines, topOf, type Window, windowOf } from '#evaluation/repository'
 import { type Figures, figuresOf, mean, percentile, rounded, type Score, scoreOf } from '#evaluation/scores'
 import { isSource, type Task } from '#evaluation/tasks'
 import { text } from '#graph/graph'
@@ -29,8 +29,8 @@ export interface EvaluateOptions {
   version: string
   /** Lines about what is being done. */
   log: (line: string) => void
-  /** Changes that are given instead of being looked for, by name of the repository. */
-  windows?: ReadonlyMap<string, Window>
+  /** Changes that are given instead of being looked for; they are about one repository. */
+  window?: Window
   signal: AbortSignal
 }
 
@@ -91,7 +91,7 @@ export async function evaluate(repositories: readonly string[], options: Evaluat
   for (const it of repositories) {
     const folder = mkdtempSync(join(tmpdir(), 'm1nd-eval-'))
     try {
-      results.push(await new Evaluation(resolve(it), folder, options).run())
+      results.push(await new Evaluation(await topOf(resolve(it)), folder, options).run())
     } finally {
       rmSync(folder, { recursive: true, force: true })
     }
@@ -132,8 +132,8 @@ class Evaluation {
   }
 
   async run(): Promise<RepositoryResult> {
-    const { count, parts, log, windows } = this.#options
-    const window = windows?.get(this.#name) ?? (await windowOf(this.#repository, count))
+    const { count, parts, log } = this.#options
+    const window = this.#options.window ?? (await windowOf(this.#repository, count))
     const tasks = window.tasks.slice(0, count)
     this.#now = window.time * 1000
     log(`${this.#name}: ${tasks.length} changes after ${window.base.slice(0, 12)}`)
@@ -201,7 +201,7 @@ class Evaluation {
       measured.push(measure(found.files, gold, found.ms))
       if (i % SIZED > 0) continue
       const { text } = await this.#call(engine, tool, { query, ...(tool === 'activate' && { learn: false }) })
-      sizes.push(text.length / 4)
+      sizes.push(tokensIn(text))
     }
     return { row: rowOf({ part: tool, name: `m1nd ${tool}`, isBaseline: false }, measured, sizes), measured }
   }
@@ -238,7 +238,7 @@ class Evaluation {
           ),
         )
         const { text } = await this.#call(engine, 'predict', { changed_node: node })
-        sizes.push(text.length / 4)
+        sizes.push(tokensIn(text))
         const began = performance.now()
         const together = baselines.changedWith(given)
         counted.push(measure(together, others, performance.now() - began))
@@ -324,6 +324,11 @@ class Evaluation {
     if (!result.ok) throw new Error(`${tool}: ${result.failure.message}`)
     return result
   }
+}
+
+/** Size of an answer, in which the time that it took has no part. */
+function tokensIn(answer: string): number {
+  return answer.replace(/"elapsed_ms":[\d.]+/, '').length / 4
 }
 
 function pathOf(engine: Engine, v: number): string {

@@ -25,6 +25,11 @@ export interface Window {
   tasks: Task[]
 }
 
+/** The top folder of the work tree around `folder`. */
+export async function topOf(folder: string): Promise<string> {
+  return text(folder, ['rev-parse', '--show-toplevel'])
+}
+
 /**
  * A commit of the main line, as late as `count` changes after it that make a task allow, and the first `count` of
  * these. Fewer when the history is short.

@@ -20,7 +20,7 @@ export async function readTasks(file: string, repository: string): Promise<Windo
 }
 
 function readTask(line: string, where: string): { base: string; task: Task } {
-  const read: unknown = JSON.parse(line)
+  const read = parse(line, where)
   if (typeof read === 'object' && read !== null && 'base_commit' in read && 'query' in read && 'gold_files' in read) {
     const { base_commit: base, query, gold_files: gold } = read
     const commit = 'commit' in read && typeof read.commit === 'string' ? read.commit : ''
@@ -28,6 +28,14 @@ function readTask(line: string, where: string): { base: string; task: Task } {
       return { base, task: { id: commit, parent: commit === '' ? '' : `${commit}^`, query, gold } }
   }
   throw new RepositoryError(`${where}: not a task with base_commit, query and gold_files`)
+}
+
+function parse(line: string, where: string): unknown {
+  try {
+    return JSON.parse(line)
+  } catch (error) {
+    throw new RepositoryError(`${where}: not JSON`, { cause: error })
+  }
 }
 
 function isStrings(value: unknown): value is string[] {

@@ -1,6 +1,6 @@
 /** `m1nd eval ../flask`: how well past changes are found in repositories on this machine. */
 
-import { basename, resolve } from 'node:path'
+import { resolve } from 'node:path'
 import { Command, InvalidArgumentError, Option } from 'commander'
 import type { Part } from '#evaluation/evaluate'
 import { delivered } from '#server/delivered'
@@ -51,16 +51,13 @@ export function evalCommand(version: string, fail: (why: string) => void): Comma
     const abort = new AbortController()
     process.once('SIGINT', () => abort.abort())
     try {
-      const windows = new Map<string, Awaited<ReturnType<typeof readTasks>>>()
       if (tasks !== undefined && repositories.length > 1) return fail('--tasks is about one repository')
-      if (tasks !== undefined)
-        windows.set(basename(resolve(repositories[0])), await readTasks(tasks, resolve(repositories[0])))
       const results = await evaluate(repositories, {
         parts,
         count: changes,
         version,
         log: (line) => process.stderr.write(`${line}\n`),
-        windows,
+        ...(tasks !== undefined && { window: await readTasks(tasks, resolve(repositories[0])) }),
         signal: abort.signal,
       })
       process.stdout.write(json === true ? `${JSON.stringify(results, null, 1)}\n` : renderResults(results))
