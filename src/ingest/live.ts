@@ -11,8 +11,17 @@ import { isConfigFile } from '#ingest/manifests'
 import type { FileEntry } from '#ingest/nodes'
 import type { Records } from '#ingest/records'
 import type { IngestReport } from '#ingest/report'
-import { type Resolution, resolve, type ResolvedEdge, type ResolveOptions, type SourceFile } from '#ingest/resolve'
+import {
+  prepared,
+  type Resolution,
+  resolve,
+  type ResolvedEdge,
+  type ResolveOptions,
+  type Resolving,
+  type SourceFile,
+} from '#ingest/resolve'
 import { affectedFiles } from '#ingest/resolve/affected'
+import { Meanings } from '#ingest/resolve/meanings'
 import { counterparts, renumber } from '#ingest/resolve/renumber'
 import type { FactsStore } from '#ingest/store'
 import type { WalkMemory } from '#ingest/walk'
@@ -140,11 +149,15 @@ export function resolveAgain(project: Project, before: Live | null, options: Res
 
   const moved = new Map(changed.map((f) => [f, counterparts(before.entries[f].facts, project.files[f].facts)]))
   const { files, lost } = renumber(before.resolution.files, moved)
-  const affected = affectedFiles(project.files, old)
+  let resolving: Resolving | undefined
+  const worlds = () => {
+    resolving ??= prepared(project)
+    return { before: prepared({ ...project, files: before.entries }), after: resolving }
+  }
+  const affected = affectedFiles(project.files, old, new Meanings(worlds, moved))
   const asked = affected === null ? null : [...new Set([...affected.files, ...lost, ...told])].sort((a, b) => a - b)
   const sameInterfaces = affected?.sameInterfaces === true
-  const resolution = resolve(
-    project,
+  const resolution = (resolving ?? prepared(project)).run(
     asked === null ? options : { ...options, before: { files, asked, sameInterfaces } },
   )
   const led: number[] = []

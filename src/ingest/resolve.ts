@@ -11,6 +11,7 @@ import { Candidates } from '#ingest/resolve/guess'
 import type { Host } from '#ingest/resolve/host'
 import { implicitInterfaces } from '#ingest/resolve/interfaces'
 import { reportFaults } from '#ingest/resolve/manifest-faults'
+import type { World } from '#ingest/resolve/meanings'
 import { pickDefinition, type Use } from '#ingest/resolve/overloads'
 import {
   createProgram,
@@ -87,7 +88,16 @@ export interface Before {
 
 /** Pure in its input, except that aliases of JavaScript are looked up in the configuration files on disk. */
 export function resolve(project: Project, options: ResolveOptions): Resolution {
-  return new Run(project).run(options)
+  return prepared(project).run(options)
+}
+
+/** What resolves a project once. What its texts stand for can be asked before. */
+export interface Resolving extends World {
+  run(options: ResolveOptions): Resolution
+}
+
+export function prepared(project: Project): Resolving {
+  return new Run(project)
 }
 
 function noCounts(): FileCoverage {
@@ -119,7 +129,7 @@ type Outcome = (typeof OUTCOMES)[number]
 
 const SHAPELESS: Shaped = { id: -1, isSure: false }
 
-class Run {
+class Run implements Resolving {
   readonly program: Program
   readonly evaluator: Evaluator
   readonly candidates: Candidates
@@ -155,6 +165,7 @@ class Run {
     this.signatures = new Signatures(this.program, this.evaluator, new StaticTypes(this.program, this.evaluator))
     this.told = new ToldSites(this.program)
     this.edges = new EdgeSet(this.program)
+    this.evaluator.prepare()
   }
 
   run({ signal, progress, before }: ResolveOptions): Resolution {
@@ -166,7 +177,6 @@ class Run {
       this.#isAsked[file] = 1
       this.#files[file] = emptyFile()
     }
-    evaluator.prepare()
     this.#takeBases()
     asked.forEach((file, i) => {
       signal?.throwIfAborted()

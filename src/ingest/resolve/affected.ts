@@ -2,7 +2,16 @@
 
 import type { Facts } from '#ingest/facts'
 import type { SourceFile } from '#ingest/resolve/project'
-import { changedNames, isMentioned, namedIn, namesReached } from '#ingest/resolve/visible'
+import type { Meanings, Source } from '#ingest/resolve/meanings'
+import {
+  changedNames,
+  type FileChange,
+  isMentioned,
+  keyOf,
+  namedIn,
+  reachNames,
+  spreadChange,
+} from '#ingest/resolve/visible'
 
 /** More names than this lead everywhere. */
 const MAX_NAMES = 100
@@ -18,45 +27,69 @@ export interface Affected {
 
 /**
  * A file has another outcome only if a name on the way from its text means something else: it mentions a name that
- * changed, or one that is defined by such a name, and so on. `before` are the facts of the files that changed.
+ * changed, or one that is defined by such a name, and so on. `before` are the facts of the files that changed;
+ * `meanings` tell whether what is defined by a changed name is really something else.
  * Returns null when everything has to be resolved again.
  */
-export function affectedFiles(files: readonly SourceFile[], before: ReadonlyMap<number, Facts>): Affected | null {
-  const names = new Set<string>()
-  const own = new Map<number, ReadonlySet<string>>()
+export function affectedFiles(
+  files: readonly SourceFile[],
+  before: ReadonlyMap<number, Facts>,
+  meanings: Meanings,
+): Affected | null {
+  const changes = new Map<number, FileChange>()
   for (const [file, facts] of before) {
-    const changed = changedNames(facts, files[file].facts)
-    if (changed === null) return null
-    own.set(file, changed)
-    for (const it of changed) names.add(it)
+    const change = changedNames(facts, files[file].facts)
+    if (change === null) return null
+    changes.set(file, change)
+    meanings.changed.set(file, change.names)
+  }
+  let fresh = new Origins()
+  for (const [file, change] of changes) {
+    const both = { before: before.get(file) ?? files[file].facts, after: files[file].facts }
+    if (!spreadChange(change, both, (old, now) => meanings.differs(file, old, now))) return null
+    for (const it of change.names) fresh.add(it, file)
   }
   const affected = new Set(before.keys())
-  if (names.size === 0) return { files: ascending(affected), sameInterfaces: true }
+  if (fresh.size === 0) return { files: ascending(affected), sameInterfaces: true }
 
-  let fresh: ReadonlySet<string> = new Set(names)
+  const all = new Set<string>()
   while (fresh.size > 0) {
-    if (names.size > MAX_NAMES) return null
-    const isNamed = namedIn(fresh)
-    const found = new Set<string>()
+    for (const it of fresh.keys()) all.add(it)
+    if (all.size > MAX_NAMES) return null
+    const isNamed = namedIn(new Set(fresh.keys()))
+    const found = new Origins()
     for (let file = 0; file < files.length; file++) {
       const { facts } = files[file]
       if (!isMentioned(facts, isNamed)) continue
       affected.add(file)
       if (affected.size > MAX_SHARE * files.length + before.size) return null
+      const names = meanings.changed.get(file) ?? new Set()
+      meanings.changed.set(file, names)
+      const known = new Set(names)
+      const partners = changes.get(file)?.partners
+      const differs = (now: Source) => {
+        const old = partners === undefined ? now : partners.get(keyOf(now))
+        return old === undefined || meanings.differs(file, old, now)
+      }
       // what follows from its own names is among them already
-      const known = own.get(file)
-      const reached = namesReached(facts, known === undefined ? fresh : without(fresh, known))
-      if (reached === null) return null
-      for (const it of reached) if (!names.has(it)) found.add(it)
+      if (!reachNames(facts, fresh.beside(file), names, differs)) return null
+      for (const it of names) if (!known.has(it)) found.add(it, file)
     }
-    for (const it of found) names.add(it)
     fresh = found
   }
   return { files: ascending(affected), sameInterfaces: false }
 }
 
-function without(names: ReadonlySet<string>, known: ReadonlySet<string>): Set<string> {
-  return new Set([...names].filter((it) => !known.has(it)))
+/** Names and the file in which each means something else, -1 for several. */
+class Origins extends Map<string, number> {
+  add(name: string, file: number): void {
+    this.set(name, this.has(name) && this.get(name) !== file ? -1 : file)
+  }
+
+  /** Those of other files. */
+  beside(file: number): Set<string> {
+    return new Set([...this].filter(([, origin]) => origin !== file).map(([name]) => name))
+  }
 }
 
 function ascending(files: Iterable<number>): number[] {

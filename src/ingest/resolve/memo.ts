@@ -65,6 +65,11 @@ export class Memo {
     return this.#level
   }
 
+  /** Whether something asked since the last `settle` leads back to itself. */
+  get metCircle(): boolean {
+    return this.#circular
+  }
+
   /** Takes a remembered result. */
   read<T>(found: T | Held<T>): T {
     if (!(found instanceof Held)) return found

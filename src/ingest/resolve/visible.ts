@@ -6,10 +6,11 @@
 
 import { CHECKED_TAGS, PARTLY_CHECKED } from '#graph/checked'
 import { type Binding, type Definition, type Facts, isAnonymous, type Reference } from '#ingest/facts'
+import type { Source } from '#ingest/resolve/meanings'
 import { boundName, isClass } from '#ingest/resolve/program'
 
 /** One thing that a name stands for. */
-interface Statement {
+export interface Statement {
   name: string
   /** Names that mean something else when this changes. A local of a function is seen by its own file alone. */
   local: boolean
@@ -21,6 +22,7 @@ interface Statement {
   place: string
   /** The definitions in which those texts are read, with all around them. */
   around: readonly string[]
+  source: Source
 }
 
 /** Names that the rules of languages look up without a text that mentions them. Their class is what is mentioned. */
@@ -34,11 +36,19 @@ const WORD = /[\p{L}\p{N}_$]+/gu
 /** Several definitions of one class add up in them. */
 const PARTIAL_CLASSES = new Set(['csharp', 'ruby'])
 
-/**
- * Names of a file that may mean something else to others after a change of it; null when the change reaches further
- * than names can tell.
- */
-export function changedNames(before: Facts, after: Facts): Set<string> | null {
+/** How a file differs from what it was. */
+export interface FileChange {
+  /** Names that may mean something else to others. */
+  names: Set<string>
+  /** The same of what is bound inside of functions. */
+  locals: Set<string>
+  statements: readonly Statement[]
+  /** What is written as before, by `keyOf`: where it was. */
+  partners: ReadonlyMap<string, Source>
+}
+
+/** What is written otherwise after a change of a file; null when the change reaches further than names can tell. */
+export function changedNames(before: Facts, after: Facts): FileChange | null {
   if (isMoved(before, after)) return null
   const old = statementsOf(before)
   const now = statementsOf(after)
@@ -57,11 +67,24 @@ export function changedNames(before: Facts, after: Facts): Set<string> | null {
       else locals.add(localKey(place, word))
     }
   }
-  spread(old, names, locals)
-  spread(now, names, locals)
+  return { names, locals, statements: now, partners: partnersOf(old, now) }
+}
+
+/**
+ * Adds what means something else because of what changed in the same file; `differs` tells it of what is written as
+ * before. False as null in `changedNames`.
+ */
+export function spreadChange(
+  { names, locals, statements, partners }: FileChange,
+  { before, after }: { before: Facts; after: Facts },
+  differs: (old: Source, now: Source) => boolean,
+): boolean {
+  spread(statements, { mentioned: names, names, locals }, ({ source }) => {
+    const partner = partners.get(keyOf(source))
+    return partner === undefined || differs(partner, source)
+  })
   // a class that stands below others in another way changes what those have below them
-  for (const facts of [before, after]) if (changesHeritage(facts, names, before, after)) return null
-  return names
+  return ![before, after].some((it) => changesHeritage(it, names, before, after))
 }
 
 /** Whether a class may be one of several that add up. */
@@ -74,13 +97,44 @@ function wordsOf(name: string): string[] {
   return name.match(WORD) ?? []
 }
 
-/** Names of a file that may mean something else because others do; null as in `changedNames`. */
-export function namesReached(facts: Facts, names: ReadonlySet<string>): Set<string> | null {
-  if (facts.definitions.some((it) => it.owner !== undefined && mentions(it.owner, names))) return null
-  if (facts.references.some((it) => it.relation === 'implements' && isBaseAmong(it, names))) return null
-  const reached = new Set(names)
-  spread(statementsOf(facts), reached, new Set())
-  return reached
+/**
+ * Adds to `names` those of a file that may mean something else because the `mentioned` ones do elsewhere. False as null
+ * in `changedNames`.
+ */
+export function reachNames(
+  facts: Facts,
+  mentioned: ReadonlySet<string>,
+  names: Set<string>,
+  differs: (source: Source) => boolean,
+): boolean {
+  if (facts.definitions.some((it) => it.owner !== undefined && mentions(it.owner, mentioned))) return false
+  const isOtherBase = (it: Reference, at: number) =>
+    it.relation === 'implements' && isBaseAmong(it, mentioned) && differs({ kind: 'reference', at })
+  if (facts.references.some(isOtherBase)) return false
+  const sets = { mentioned: new Set(mentioned), names, locals: new Set<string>() }
+  spread(statementsOf(facts), sets, ({ source }) => differs(source))
+  return true
+}
+
+/** For each statement the one of before that is written alike, of several alike the one in the same order. */
+function partnersOf(old: readonly Statement[], now: readonly Statement[]): Map<string, Source> {
+  const waiting = new Map<string, Source[]>()
+  const textOf = ({ name, place, text }: Statement) => [name, place, text].join('\0')
+  for (const it of old) {
+    const list = waiting.get(textOf(it))
+    if (list) list.push(it.source)
+    else waiting.set(textOf(it), [it.source])
+  }
+  const partners = new Map<string, Source>()
+  for (const it of now) {
+    const partner = waiting.get(textOf(it))?.shift()
+    if (partner !== undefined) partners.set(keyOf(it.source), partner)
+  }
+  return partners
+}
+
+export function keyOf({ kind, at }: Source): string {
+  return `${kind} ${at}`
 }
 
 /** Whether the text of a file has one of the names anywhere. `isNamed` tells it of a text. */
@@ -156,17 +210,33 @@ function partsOf(key: string): { place: string | undefined; name: string } {
   return at < 0 ? { place: undefined, name: key } : { place: key.slice(0, at), name: key.slice(at + 1) }
 }
 
-/** Adds the names of statements that depend upon names in the sets, until there are no more. */
-function spread(statements: readonly Statement[], names: Set<string>, locals: Set<string>): void {
+interface Reached {
+  /** Names that mean something else, here or elsewhere. */
+  mentioned: Set<string>
+  /** Those that do in this file. */
+  names: Set<string>
+  locals: Set<string>
+}
+
+/** Adds the names of statements that depend upon names in the sets and differ, until there are no more. */
+function spread(
+  statements: readonly Statement[],
+  { mentioned, names, locals }: Reached,
+  differs: (statement: Statement) => boolean,
+): void {
   for (let size = -1; size !== names.size + locals.size; ) {
     size = names.size + locals.size
-    for (const { name, local, means, place, around } of statements) {
-      const words = wordsOf(name)
-      if (words.every((it) => (local ? locals.has(localKey(place, it)) : names.has(it)))) continue
-      if (!means.some((it) => mentions(it, names) || mentionsLocal(it, locals, around))) continue
-      for (const it of words) {
-        if (local) locals.add(localKey(place, it))
-        else names.add(it)
+    for (const it of statements) {
+      const words = wordsOf(it.name)
+      if (words.every((word) => (it.local ? locals.has(localKey(it.place, word)) : names.has(word)))) continue
+      if (!it.means.some((text) => mentions(text, mentioned) || mentionsLocal(text, locals, it.around))) continue
+      if (!differs(it)) continue
+      for (const word of words) {
+        if (it.local) locals.add(localKey(it.place, word))
+        else {
+          names.add(word)
+          mentioned.add(word)
+        }
       }
     }
   }
@@ -223,8 +293,8 @@ function statementsOf(facts: Facts): Statement[] {
   const placeOf = (scope: number) => (scope < 0 ? '' : places[scope])
   const aroundOf = (scope: number) => (scope < 0 ? NOWHERE : arounds[scope])
   const isInFunction = (scope: number) => scope >= 0 && definitions[scope].kind === 'fn'
-  const visible = (name: string, scope: number, text: string, means: string[]): Statement => {
-    return { name, local: false, text, means, place: placeOf(scope), around: aroundOf(scope) }
+  const visible = (name: string, scope: number, source: Source, text: string, means: string[]): Statement => {
+    return { name, local: false, text, means, place: placeOf(scope), around: aroundOf(scope), source }
   }
 
   definitions.forEach((it, d) => {
@@ -235,45 +305,50 @@ function statementsOf(facts: Facts): Statement[] {
     if (isAnonymous(it) && kind === 'fn') return
     const text = JSON.stringify([places[d], { ...it, parent: 0, line: 0, endLine: 0, nameLine: 0, excerpt: '' }])
     const means = [type, owner, ...parameters]
-    statements.push(visible(name, d, text, means))
+    const source: Source = { kind: 'definition', at: d }
+    statements.push(visible(name, d, source, text, means))
     if (!UNWRITTEN.test(name)) return
     for (let p = parent; p >= 0; p = definitions[p].parent)
-      statements.push(visible(definitions[p].name, d, text, means))
-    for (const [word] of owner.matchAll(WORD)) statements.push(visible(word, d, text, means))
+      statements.push(visible(definitions[p].name, d, source, text, means))
+    for (const [word] of owner.matchAll(WORD)) statements.push(visible(word, d, source, text, means))
   })
-  for (const { from, path, argTypes, relation } of references) {
-    if (relation !== 'implements' || from < 0) continue
+  references.forEach(({ from, path, argTypes, relation }, at) => {
+    if (relation !== 'implements' || from < 0) return
     const means = [path, ...(argTypes ?? [])]
-    statements.push(visible(definitions[from].name, from, `is ${means.join()}`, means))
-  }
-  for (const { name, local } of exports) statements.push(visible(name, -1, `out ${local}`, [local]))
+    statements.push(visible(definitions[from].name, from, { kind: 'reference', at }, `is ${means.join()}`, means))
+  })
+  exports.forEach(({ name, local }, at) => {
+    statements.push(visible(name, -1, { kind: 'export', at }, `out ${local}`, [local]))
+  })
 
   const hidden: Statement[] = []
-  for (const item of imports) {
+  imports.forEach((item, at) => {
     const { module, name, alias, scope } = item
     const text = JSON.stringify([placeOf(scope), { ...item, scope: 0, line: 0 }])
     const isOffered = scope >= 0 && definitions[scope].name === '__getattr__'
     const local = isInFunction(scope) && !isOffered
     for (const it of new Set([boundName(item), alias])) {
       if (it === '') continue
-      ;(local ? hidden : statements).push({ ...visible(it, scope, text, name === '' ? [module] : [name]), local })
+      const statement = visible(it, scope, { kind: 'import', at }, text, name === '' ? [module] : [name])
+      if (local) hidden.push({ ...statement, local })
+      else statements.push(statement)
     }
-  }
-  for (const it of bindings) {
+  })
+  bindings.forEach((it, at) => {
     const { scope, name, type, value, valueScope } = it
     const where = valueScope === undefined ? '' : placeOf(valueScope)
     const text = JSON.stringify([placeOf(scope), where, { ...it, scope: 0, valueScope: 0, line: 0 }])
     const dot = name.lastIndexOf('.')
-    const statement = visible(name, scope, text, [type, value])
+    const statement = visible(name, scope, { kind: 'binding', at }, text, [type, value])
     if (valueScope !== undefined) statement.around = [...statement.around, ...aroundOf(valueScope)]
     if (scope >= 0 && (RESULT.test(name) || isParameterOfClass(it, facts)))
       statements.push({ ...statement, name: definitions[scope].name })
-    else if (!isInFunction(scope)) statements.push(statement)
-    // what a function puts on something else is seen there
+    // what is put on something else is seen there
     else if (dot >= 0)
       statements.push({ ...statement, name: name.slice(dot + 1), means: [type, value, name.slice(0, dot)] })
+    else if (!isInFunction(scope)) statements.push(statement)
     else hidden.push({ ...statement, local: true })
-  }
+  })
   for (const it of shownOf(hidden, statements)) statements.push(it)
   return statements
 }
