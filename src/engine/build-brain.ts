@@ -19,7 +19,7 @@ import { buildGraph, mergeInputs } from '#graph/build'
 import { type Graph, NONE, type NodeId, type Root } from '#graph/graph'
 import { type LexicalFile, patchLexical } from '#graph/lexical'
 import { nodeByKey } from '#graph/lookup'
-import { patchGraph } from '#graph/patch'
+import { patchGraph, repeatGraph } from '#graph/patch'
 import { shareHashes } from '#graph/strings'
 import { type CrossEdge, crossEdges, crossInputs, type Federated } from '#ingest/federation'
 import { ingest, type Ingested } from '#ingest/ingest'
@@ -207,6 +207,10 @@ async function buildSingle(
 ): Promise<Made> {
   const meta = { ...ingested.meta, domain }
   const { change } = ingested
+  if (last !== null && change?.isNone) {
+    indexing()
+    return { ...repeatGraph(last.graph, meta), indexes: last.indexes, late: null }
+  }
   const patched = last === null || !change?.patch ? null : patchGraph(last.graph, { ...change.patch, meta })
   const graph = patched?.graph ?? buildGraph({ ...ingested.input, meta })
   indexing()

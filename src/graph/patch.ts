@@ -1,7 +1,7 @@
 /** A graph with some of its nodes and edges replaced, made from its columns instead of from records. */
 
 import { layOut, type Logical, readLogical, type Slots } from '#graph/build/edges'
-import { joined } from '#graph/build/join'
+import { asIngested, joined } from '#graph/build/join'
 import { type NodeColumns, readNodes } from '#graph/build/nodes'
 import { DEAD_EDGE, type Graph, type GraphMeta, keyOf, NONE, type NodeId, PRIMARY } from '#graph/graph'
 import type { EdgeInput, NodeInput } from '#graph/input'
@@ -167,6 +167,11 @@ function copyRange(
   { from, to, at }: { from: number; to: number; at: number },
 ): void {
   for (const name of PLAIN) into[name].set(source[name].subarray(from, to), at)
+}
+
+/** The graph again, when nothing of it is given anew. */
+export function repeatGraph(old: Graph, meta: GraphMeta): Patched {
+  return { graph: asIngested(old, meta), oldOf: Uint32Array.from({ length: old.nNodes }, (_, v) => v) }
 }
 
 interface EdgePatch {

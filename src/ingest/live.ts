@@ -52,6 +52,8 @@ export interface Live {
 
 /** How the graph differs from the one before, for the same files. */
 export interface Change {
+  /** There is nothing to tell the new graph from the old one. */
+  isNone: boolean
   /** How to get from the old graph to the new one; null when the graph has to be built from all records. */
   patch: { stretches: Stretch[]; hasNewEdges: Uint8Array; edges: EdgeInput[] } | null
   /** What history says is the same. */
@@ -243,7 +245,13 @@ export function changeOf(before: Live | null, records: Records, { again }: Resol
   const samePast = old.past === records.past
   const others = [...again.changed, ...again.led]
   const isPatchable = samePast && isSameKinds(old, records) && !old.hasOpposites() && !records.hasOppositesIn(others)
-  return { patch: isPatchable ? patchOf(old, records, again) : null, samePast, files: again.changed, words }
+  const patch = isPatchable ? patchOf(old, records, again) : null
+  return { isNone: patch !== null && isWhole(patch), patch, samePast, files: again.changed, words }
+}
+
+/** Whether all code is kept; folders and packages follow from it. */
+function isWhole({ stretches, hasNewEdges }: NonNullable<Change['patch']>): boolean {
+  return !hasNewEdges.includes(1) && stretches.every((it, i) => 'to' in it || i === stretches.length - 1)
 }
 
 function isSameKinds({ kinds: a }: Records, { kinds: b }: Records): boolean {

@@ -38,12 +38,23 @@ export function joined(
     tiers,
     lines,
     mirrors,
+    ...nothingLearned(nEdges),
+    meta,
+  }
+}
+
+/** A graph with the same nodes and edges, as it was before anything was learned on it. */
+export function asIngested(graph: Graph, meta: GraphMeta): Graph {
+  return { ...graph, weights: graph.ingestWeights.slice(), ...nothingLearned(graph.nEdges), meta }
+}
+
+function nothingLearned(nEdges: number) {
+  return {
     strengthened: new Uint32Array(nEdges),
     weakened: new Uint32Array(nEdges),
     strengthenRun: new Uint16Array(nEdges),
     weakenRun: new Uint16Array(nEdges),
     marks: new Uint8Array(nEdges),
     lastUsed: new Uint32Array(nEdges),
-    meta,
   }
 }
