@@ -67,3 +67,15 @@ test('a local of one function is none of another', async () => {
   }
   expect(await affectedBy(both('Two()'), files)).toEqual(['cart.py', 'other.py'])
 })
+
+test('a method that is guessed at depends on whether its class is seen', async () => {
+  const files = {
+    'far/Other.java': 'package far;\nclass Other { }\n',
+    'shop/Till.java': 'package shop;\npublic class Till { public void tally() {} }\n',
+    'far/Far.java': 'package far;\nclass Far { void go() { var it = given; it.tally(); } }\n',
+    'far/More.java': 'package far;\nclass More { }\n',
+    'shop/Rest.java': 'package shop;\nclass Rest { }\n',
+  }
+  const after = 'package far;\nclass Other { }\nclass Till { }\n'
+  expect(await affectedBy(after, files)).toEqual(['far/Other.java', 'shop/Till.java', 'far/Far.java'])
+})

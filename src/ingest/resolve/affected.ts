@@ -1,7 +1,9 @@
 /** Which files have to be resolved again after some of them changed. */
 
 import type { Facts } from '#ingest/facts'
+import { isClass } from '#ingest/resolve/program'
 import type { SourceFile } from '#ingest/resolve/project'
+import { DECLARED } from '#ingest/resolve/guess'
 import type { Meanings, Source } from '#ingest/resolve/meanings'
 import {
   changedNames,
@@ -56,7 +58,7 @@ export function affectedFiles(
   while (fresh.size > 0) {
     for (const it of fresh.keys()) all.add(it)
     if (all.size > MAX_NAMES) return null
-    const isNamed = namedIn(new Set(fresh.keys()))
+    const isNamed = namedIn(new Set([...fresh.keys(), ...methodsOf(files, fresh)]))
     const found = new Origins()
     for (let file = 0; file < files.length; file++) {
       const { facts } = files[file]
@@ -78,6 +80,22 @@ export function affectedFiles(
     fresh = found
   }
   return { files: ascending(affected), sameInterfaces: false }
+}
+
+/** Methods of classes of these names, where a file may guess at a method by whether it sees the class. */
+function methodsOf(files: readonly SourceFile[], names: { has(name: string): boolean }): Set<string> {
+  const methods = new Set<string>()
+  for (const { facts } of files) {
+    if (!DECLARED.has(facts.language) && facts.language !== 'groovy' && !facts.tags.includes('test')) continue
+    const { definitions } = facts
+    const isInside = new Uint8Array(definitions.length)
+    definitions.forEach((it, d) => {
+      const owner = it.owner === undefined ? '' : it.owner.replace(/[<[(].*$/s, '').replace(/^.*\W/s, '')
+      if ((isClass(it) && names.has(it.name)) || names.has(owner) || isInside[it.parent] === 1) isInside[d] = 1
+      if (isInside[d] === 1 && it.kind === 'fn') methods.add(it.name)
+    })
+  }
+  return methods
 }
 
 /** Names and the file in which each means something else, -1 for several. */

@@ -36,7 +36,17 @@ for (const family of [
 }
 
 /** Languages in which variables have types that are written or follow from what is. */
-const DECLARED = new Set(['java', 'kotlin', 'scala', 'csharp', 'swift', 'rust', 'go', 'c', 'cpp'])
+export const DECLARED: ReadonlySet<string> = new Set([
+  'java',
+  'kotlin',
+  'scala',
+  'csharp',
+  'swift',
+  'rust',
+  'go',
+  'c',
+  'cpp',
+])
 
 /** Definitions by name, in the order of their numbers. */
 interface NamedDefinitions {
