@@ -1,10 +1,9 @@
 /** The state of a running process: one project's graph and what was learned on it, kept between runs. */
 
-import { createHash } from 'node:crypto'
 import { existsSync, realpathSync, statSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
-import { baselineFromJson, LastSession } from '#engine/baseline'
+import { Bound, indexesOf } from '#engine/bound'
 import type { Builder, Built, Task } from '#engine/build-brain'
 import type {
   Baseline,
@@ -18,36 +17,24 @@ import type {
   IngestRequest,
   Progress,
   Relay,
-  Session,
   Settings,
 } from '#engine/brain'
 import { Checking } from '#engine/checking'
 import { compare, isAnotherProject, refuseEmpty } from '#engine/difference'
 import { EventList } from '#engine/events'
-import { encodeStructure, fromImage, type Image, takeLate } from '#engine/image'
+import { fromImage, takeLate } from '#engine/image'
 import { Freshness } from '#engine/freshness'
 import { IngestThread } from '#engine/ingest-thread'
 import { locksOfAgent, noteIngest, releaseLock } from '#engine/locks'
 import { closePerspective, perspectivesOfAgent } from '#engine/perspectives'
 import { gitTopLevel, hasState, isInside, localPath, nearestFolder, projectOf, startProject } from '#engine/project'
-import { KeptRecords, type Records } from '#engine/records'
+import type { Records } from '#engine/records'
 import { Refusal } from '#engine/refusal'
-import { keepSessions, restoreSessions } from '#engine/sessions'
-import { openStore, stateFolder, type Store } from '#engine/store'
-import { buildGraph, emptyGraph } from '#graph/build'
-import { carryLearning } from '#graph/carry'
+import type { Store } from '#engine/store'
 import { FILE, type Graph, keyOf, text } from '#graph/graph'
-import { readJson, writeJson } from '#graph/json'
-import { buildLexical } from '#graph/lexical'
 import { pageRank } from '#graph/pagerank'
-import { emptyMessages } from '#graph/messages'
-import { decodeSections, encodeSections } from '#graph/snapshot'
-import { fromJson, toJson } from '#plasticity/exchange'
 import { linesOf } from '#ingest/lines'
 import type { CodeSearch } from '#ingest/search'
-import { emptyLearned, type Learned } from '#plasticity/learned'
-import { buildCoChange } from '#query/cochange'
-import { buildSemantic } from '#query/semantic'
 
 export interface EngineOptions {
   version: string
@@ -74,14 +61,6 @@ export function openEngine(settings: Settings, options: EngineOptions): Engine {
 interface Binding {
   keep(): void
   undo(): void
-}
-
-/** What one save is about. */
-interface Kept {
-  store: Store
-  brain: Brain
-  records: KeptRecords
-  sessions: ReadonlyMap<string, Session>
 }
 
 const MAX_WARNINGS = 20
@@ -111,34 +90,20 @@ class LocalEngine implements Engine {
   page = ''
   readonly #options: EngineOptions
   readonly #startedAt = Date.now()
-  /** Of the bound project. */
-  #sessions = new Map<string, Session>()
-  #project: string
-  #store: Store
-  #brain: Brain
-  #records = new KeptRecords()
+  #bound: Bound
   /** Null until somebody asks for it: the first message of a client is answered before the graph is read. */
   #ready: Promise<void> | null = null
-  /** What was learned is there, but not the graph that it belongs to: it waits for the next ingest. */
-  #learnedWaits = false
-  #lastSession: LastSession
   #working: Progress | null = null
   #toldAt = 0
-  /** When the state that was last read had been saved. */
-  #followed = 0
   #warnings: string[] = []
   #queries = 0
   #queriesSinceSave = 0
   readonly #builder: Builder
-  /** Store whose last ingest the builder remembers, and the number of the build that made the graph in place. */
-  #warm: { store: Store; base: number } | null = null
+  /** Whose last ingest the builder remembers, and the number of the build that made the graph in place. */
+  #warm: { bound: Bound; base: number } | null = null
   #idle: NodeJS.Timeout | undefined
   /** Settles when the indexes in place are all of the graph in place. */
   #late: Promise<void> = Promise.resolve()
-  /** Facts of the last ingest where they cannot be saved. */
-  #facts: Image | null = null
-  #graphDirty = false
-  #dirty = false
   #saving: Promise<void> = Promise.resolve()
   #saveFailed = false
   readonly #checking: Checking
@@ -149,7 +114,6 @@ class LocalEngine implements Engine {
   readonly #stop = new AbortController()
   /** How the graph was last read, to read it so again. */
   #request: IngestRequest | null = null
-  #lastPersistAt = 0
   #closed = false
   #relay: Relay | null = null
   /** The one whose events are told on. */
@@ -162,19 +126,16 @@ class LocalEngine implements Engine {
     this.#options = options
     this.#checking = new Checking(settings)
     this.#freshness = options.background === true ? this.#follower() : null
-    this.#project = startProject(settings, options.cwd)
-    this.#store = openStore(settings, this.#project, Date.now)
-    this.#lastSession = sessionIn(this.#store)
-    this.#brain = emptyBrain(this.#project)
+    this.#bound = this.#boundTo(startProject(settings, options.cwd))
     this.#builder = options.builder ?? new IngestThread()
-    options.owns?.(this.#owned)
+    options.owns?.(this.#bound.owned)
     setTimeout(() => {
       if (!this.#mayAttach) void this.ready
     }, LOAD_AFTER_MS).unref()
   }
 
-  get #owned(): string {
-    return this.#store.mode === 'file' ? this.#store.place : ''
+  #boundTo(project: string): Bound {
+    return new Bound(this.settings, project, (it) => this.#warn(it))
   }
 
   get #mayAttach(): boolean {
@@ -220,16 +181,17 @@ class LocalEngine implements Engine {
 
   /** Opens the state anew; false while somebody else owns it. */
   #takeOver(): boolean {
-    const store = openStore(this.settings, this.#project, Date.now)
-    if (store.mode === 'read_only') {
-      store.close()
+    const { store, project } = this.#bound
+    const bound = this.#boundTo(project)
+    if (bound.store.mode === 'read_only') {
+      bound.store.close()
       return false
     }
-    this.#store.close()
-    this.#open(store)
+    store.close()
+    this.#bound = bound
     this.#ready = this.#load()
-    this.#options.owns?.(this.#owned)
-    this.#options.log(`This process owns the state of ${this.#project} now.`)
+    this.#options.owns?.(bound.owned)
+    this.#options.log(`This process owns the state of ${project} now.`)
     return true
   }
 
@@ -237,30 +199,31 @@ class LocalEngine implements Engine {
     const owner = await this.owner()
     if (owner !== null) this.#watchOwner(owner)
     await this.ready
-    if (this.#store.mode !== 'read_only' || this.#lastSave() === this.#followed) return
+    if (this.#store.mode !== 'read_only' || !this.#bound.isOutdated) return
     this.#ready = this.#load()
     await this.#ready
   }
 
-  #lastSave(): number {
-    return Math.max(this.#store.savedAt('graph'), this.#store.savedAt('learned'))
-  }
-
   leadsElsewhere(path: string, { mode, incremental }: Pick<IngestRequest, 'mode' | 'incremental'>): boolean {
-    const local = localPath(path, this.#project || this.#options.cwd)
+    const local = localPath(path, this.#bound.project || this.#options.cwd)
     if (!existsSync(local)) return false
     const fixed = this.settings.graphSource !== '' || this.settings.runtimeDir !== ''
     const real = realpathSync(local)
     const repository = gitTopLevel(real)
-    const isOwn = isInside(real, this.#project) && (repository === '' || isInside(this.#project, repository))
+    const isOwn =
+      isInside(real, this.#bound.project) && (repository === '' || isInside(this.#bound.project, repository))
     // one of several roots is brought up to date among them
-    const isRoot = incremental && this.#brain.graph.meta.roots.some((it) => isInside(real, it.path))
-    if (this.#project !== '' && (fixed || mode === 'merge' || isOwn || isRoot)) return false
-    return projectOf(local) !== this.#project
+    const isRoot = incremental && this.#bound.brain.graph.meta.roots.some((it) => isInside(real, it.path))
+    if (this.#bound.project !== '' && (fixed || mode === 'merge' || isOwn || isRoot)) return false
+    return projectOf(local) !== this.#bound.project
   }
 
   get brain(): Brain {
-    return this.#brain
+    return this.#bound.brain
+  }
+
+  get #store(): Store {
+    return this.#bound.store
   }
 
   get ready(): Promise<void> {
@@ -273,15 +236,15 @@ class LocalEngine implements Engine {
   }
 
   get baseline(): Baseline | null {
-    return this.#lastSession.baseline
+    return this.#bound.lastSession.baseline
   }
 
   baselineAt(time: number): Baseline | null {
-    return this.#lastSession.at(time)
+    return this.#bound.lastSession.at(time)
   }
 
   get records(): Records {
-    return this.#records
+    return this.#bound.records
   }
 
   status(): EngineStatus {
@@ -297,8 +260,8 @@ class LocalEngine implements Engine {
       working: this.#working,
       queriesProcessed: this.#queries,
       startedAt: this.#startedAt,
-      lastPersistAt: this.#lastPersistAt,
-      sessions: [...this.#sessions.values()],
+      lastPersistAt: this.#bound.savedAt,
+      sessions: [...this.#bound.sessions.values()],
       warnings: [...this.#store.warnings, ...this.#warnings],
       checker: this.#checking.status,
       watcher: this.#freshness?.status ?? { state: 'off', handles: 0, message: '' },
@@ -308,11 +271,12 @@ class LocalEngine implements Engine {
   }
 
   record(agent: string, now: number, counted: boolean): void {
-    const session = this.#sessions.get(agent) ?? { agent_id: agent, firstSeen: now, lastSeen: now, queryCount: 0 }
+    const { sessions, records } = this.#bound
+    const session = sessions.get(agent) ?? { agent_id: agent, firstSeen: now, lastSeen: now, queryCount: 0 }
     session.lastSeen = now
-    this.#sessions.set(agent, session)
+    sessions.set(agent, session)
     const idle = this.settings.sessionIdleHours * 3_600_000
-    for (const [name, { lastSeen }] of this.#sessions) if (now - lastSeen > idle) this.#forget(name)
+    for (const [name, { lastSeen }] of sessions) if (now - lastSeen > idle) this.#forget(name)
     if (counted) {
       session.queryCount++
       this.#queries++
@@ -320,7 +284,7 @@ class LocalEngine implements Engine {
     }
     this.#freshness?.look(now)
     const isDue = this.#queriesSinceSave >= this.settings.autoPersistInterval
-    if (!isDue && this.#records.journalBytes < LONG_JOURNAL) return
+    if (!isDue && records.journalBytes < LONG_JOURNAL) return
     this.#queriesSinceSave = 0
     // after the answer
     setImmediate(() => {
@@ -331,9 +295,10 @@ class LocalEngine implements Engine {
 
   /** Of an agent that has not been seen for long; its trails stay. */
   #forget(agent: string): void {
-    this.#sessions.delete(agent)
-    for (const it of perspectivesOfAgent(this.#records, agent)) closePerspective(this.#records, it)
-    for (const it of locksOfAgent(this.#records, agent)) releaseLock(this.#records, it)
+    const { sessions, records } = this.#bound
+    sessions.delete(agent)
+    for (const it of perspectivesOfAgent(records, agent)) closePerspective(records, it)
+    for (const it of locksOfAgent(records, agent)) releaseLock(records, it)
   }
 
   suggestProject(path: Promise<string>): void {
@@ -344,7 +309,7 @@ class LocalEngine implements Engine {
       if (given === '' || !untouched || !existsSync(given)) return
       const project =
         gitTopLevel(given) || nearestFolder(given, (it) => hasState(this.settings, it)) || realpathSync(given)
-      if (project !== this.#project) (await this.#bind(project)).keep()
+      if (project !== this.#bound.project) (await this.#bind(project)).keep()
     })
   }
 
@@ -363,7 +328,7 @@ class LocalEngine implements Engine {
   ): Promise<IngestReport> {
     await this.ready
     this.#checking.stop()
-    const path = localPath(request.path, this.#project || this.#options.cwd)
+    const path = localPath(request.path, this.#bound.project || this.#options.cwd)
     if (!existsSync(path)) {
       throw new Refusal(
         'ingest_path_missing',
@@ -377,7 +342,7 @@ class LocalEngine implements Engine {
       const adds = request.incremental || (request.mode === 'merge' && request.adapter === 'code')
       const root = adds ? this.#rootAround(real) : real
       // bringing one root up to date leaves the others as they are
-      const isKnown = request.incremental && this.#brain.graph.meta.roots.some((it) => it.path === root)
+      const isKnown = request.incremental && this.#bound.brain.graph.meta.roots.some((it) => it.path === root)
       const mode = isKnown ? 'merge' : request.mode
       const report = await this.#ingestBound(root, { ...request, mode }, { signal, progress })
       if (root !== real) report.warnings.unshift(`${real} lies in ${root}, which was brought up to date as a whole.`)
@@ -405,7 +370,7 @@ class LocalEngine implements Engine {
     return new Freshness({
       settings: this.settings,
       log: this.#options.log,
-      graph: () => this.#brain.graph,
+      graph: () => this.#bound.brain.graph,
       idle: () => this.#ingesting.then(() => undefined),
       read: (root) => this.#readAgain(root),
     })
@@ -413,9 +378,9 @@ class LocalEngine implements Engine {
 
   /** Brings a root up to date without being asked. */
   async #readAgain(root: string): Promise<boolean> {
-    const isThere = this.#brain.graph.meta.roots.some((it) => it.path === root)
+    const isThere = this.#bound.brain.graph.meta.roots.some((it) => it.path === root)
     if (!isThere || this.#closed || this.#store.mode === 'read_only') return false
-    const noted = this.#records.get('ingest', root)
+    const noted = this.#bound.records.get('ingest', root)
     const request = requestOf({ ...(isObject(noted) ? noted : {}), path: root })
     if (request === null) return false
     const report = await this.ingest(request, { signal: this.#stop.signal, progress: () => {} })
@@ -428,13 +393,14 @@ class LocalEngine implements Engine {
 
   /** How each root was read, to read it so again, also after a restart. */
   #noteRequest({ path, adapter, includeDotfiles, dotfilePatterns }: IngestRequest): void {
-    const roots = new Set(this.#brain.graph.meta.roots.map((it) => it.path))
+    const roots = new Set(this.#bound.brain.graph.meta.roots.map((it) => it.path))
     try {
-      for (const [root] of this.#records.all('ingest')) if (!roots.has(root)) this.#records.remove('ingest', root)
+      for (const [root] of this.#bound.records.all('ingest'))
+        if (!roots.has(root)) this.#bound.records.remove('ingest', root)
       if (adapter !== 'code' || !roots.has(path)) return
       const value = { includeDotfiles, dotfilePatterns }
-      const before = this.#records.get('ingest', path)
-      if (JSON.stringify(before) !== JSON.stringify(value)) this.#records.put('ingest', path, value)
+      const before = this.#bound.records.get('ingest', path)
+      if (JSON.stringify(before) !== JSON.stringify(value)) this.#bound.records.put('ingest', path, value)
     } catch (error) {
       this.#warn(`How ${path} was read could not be noted: ${reason(error)}`)
     }
@@ -442,7 +408,7 @@ class LocalEngine implements Engine {
 
   /** What is read again may be a part of something ingested before: a part alone would take the place of the whole, or stand beside it. */
   #rootAround(path: string): string {
-    const { roots } = this.#brain.graph.meta
+    const { roots } = this.#bound.brain.graph.meta
     return roots.find((it) => it.adapter === 'code' && isInside(path, it.path))?.path ?? path
   }
 
@@ -451,7 +417,7 @@ class LocalEngine implements Engine {
     request: IngestRequest,
     { signal, progress }: { signal: AbortSignal; progress: (at: Progress) => void },
   ): Promise<IngestReport> {
-    const before = this.#brain
+    const before = this.#bound.brain
     this.#working = { phase: 'walk', done: 0, total: 0, file: '', etaMs: -1 }
     try {
       const built = await this.#build({ ...request, path }, { signal, progress })
@@ -473,13 +439,22 @@ class LocalEngine implements Engine {
     }
   }
 
-  async federate(
+  federate(
+    request: FederateRequest,
+    options: { signal: AbortSignal; progress: (at: Progress) => void },
+  ): Promise<FederationReport> {
+    const turn = this.#ingesting.then(() => this.#federate(request, options))
+    this.#ingesting = turn.catch(() => undefined)
+    return turn
+  }
+
+  async #federate(
     request: FederateRequest,
     { signal, progress }: { signal: AbortSignal; progress: (at: Progress) => void },
   ): Promise<FederationReport> {
     await this.ready
     this.#checking.stop()
-    const base = this.#project || this.#options.cwd
+    const base = this.#bound.project || this.#options.cwd
     const repositories = request.repositories.map((it) => ({ ...it, path: localPath(it.path, base) }))
     const there = repositories.find((it) => existsSync(it.path))
     if (there === undefined) {
@@ -492,7 +467,7 @@ class LocalEngine implements Engine {
     const plain = { adapter: 'code', namespace: '', includeDotfiles: false, dotfilePatterns: [], agent: request.agent }
     const asked: IngestRequest = { ...plain, path: there.path, mode: 'merge', incremental: request.incremental }
     const binding = await this.#bindFor(there.path, asked)
-    const before = this.#brain
+    const before = this.#bound.brain
     this.#working = { phase: 'walk', done: 0, total: 0, file: '', etaMs: -1 }
     try {
       const federation = { ...request, repositories }
@@ -519,7 +494,7 @@ class LocalEngine implements Engine {
   async #check(context: { signal: AbortSignal; progress: (at: Progress) => void }): Promise<IngestReport | null> {
     const request = this.#request
     if (request === null || request.adapter !== 'code') return null
-    const facts = this.#warm?.store === this.#store ? await this.#builder.facts() : this.#storedFacts()
+    const facts = this.#warm?.bound === this.#bound ? await this.#builder.facts() : this.#bound.storedFacts()
     if (facts === null) return null
     const { stopping } = this.#checking
     const signal = AbortSignal.any([context.signal, stopping])
@@ -529,7 +504,7 @@ class LocalEngine implements Engine {
       const built = await this.#build(request, { signal, progress: () => {} }, upgrades)
       if (signal.aborted) return null
       const { graph, indexes } = fromImage(built.image)
-      const before = this.#brain.graph
+      const before = this.#bound.brain.graph
       this.#put(built, graph, indexes, new Map(built.renamed))
       noteIngest(this, before, request.agent ?? '', Date.now())
       this.#checking.finish()
@@ -550,13 +525,13 @@ class LocalEngine implements Engine {
     federation?: FederateRequest,
   ): Promise<Built> {
     clearTimeout(this.#idle)
-    const warm = this.#warm?.store === this.#store ? this.#warm : null
+    const warm = this.#warm?.bound === this.#bound ? this.#warm : null
     this.#warm = null
     const task = {
       request,
       settings: this.settings,
-      roots: this.#brain.graph.meta.roots,
-      facts: warm === null ? this.#storedFacts() : null,
+      roots: this.#bound.brain.graph.meta.roots,
+      facts: warm === null ? this.#bound.storedFacts() : null,
       base: warm?.base ?? 0,
       upgrades,
       federation,
@@ -582,11 +557,10 @@ class LocalEngine implements Engine {
 
   /** Puts what was built into service. */
   #put(built: Built, graph: Graph, indexes: Indexes, renamed: ReadonlyMap<string, string> | null): void {
-    this.#lastSession.change()
-    this.#swap(graph, indexes, renamed)
-    this.#warm = { store: this.#store, base: built.number }
-    this.#late = this.#takeLate(built, this.#brain)
-    this.#graphDirty = true
+    const bound = this.#bound
+    bound.put(graph, indexes, renamed)
+    this.#warm = { bound, base: built.number }
+    this.#late = this.#takeLate(built, bound.brain)
     // after the answer
     setImmediate(() => this.#freshness?.follow({ look: false }))
   }
@@ -598,7 +572,7 @@ class LocalEngine implements Engine {
       takeLate(brain, await late)
     } catch (error) {
       // another ingest has come meanwhile, or this process ends
-      if (this.#brain !== brain || this.#closed) return
+      if (this.#bound.brain !== brain || this.#closed) return
       this.#warn(`Some indexes were made without history: ${reason(error)}`)
       const { semantic, cochange } = indexesOf(brain.graph)
       Object.assign(brain.indexes, { semantic, cochange })
@@ -635,8 +609,8 @@ class LocalEngine implements Engine {
   }
 
   touch(): void {
-    this.#lastSession.change()
-    this.#dirty = true
+    this.#bound.lastSession.change()
+    this.#bound.dirty = true
   }
 
   persist(): Promise<void> {
@@ -664,7 +638,7 @@ class LocalEngine implements Engine {
   }
 
   staleFiles(paths: readonly string[]): string[] {
-    const { ingestedAt, roots } = this.#brain.graph.meta
+    const { ingestedAt, roots } = this.#bound.brain.graph.meta
     if (ingestedAt === 0 || roots.length === 0) return []
     return paths.filter((path) => {
       const found = roots
@@ -676,7 +650,7 @@ class LocalEngine implements Engine {
 
   isOnDisk(path: string): boolean {
     if (path === '' || path.includes('\0')) return false
-    return this.#brain.graph.meta.roots.some(({ base }) => {
+    return this.#bound.brain.graph.meta.roots.some(({ base }) => {
       const file = resolve(base, path)
       return isInside(file, base) && existsSync(file)
     })
@@ -684,13 +658,13 @@ class LocalEngine implements Engine {
 
   linesOf(places: readonly { path: string; line: number }[]): string[] {
     return linesOf(
-      this.#brain.graph.meta.roots.map((it) => it.base),
+      this.#bound.brain.graph.meta.roots.map((it) => it.base),
       places,
     )
   }
 
   async findCode(pattern: string, inScope: (path: string) => boolean, signal: AbortSignal): Promise<CodeSearch> {
-    const { graph } = this.#brain
+    const { graph } = this.#bound.brain
     const { searchCode } = await import('#ingest/search')
     const files: { path: string; base: string }[] = []
     for (let v = 0; v < graph.nNodes; v++) {
@@ -713,7 +687,7 @@ class LocalEngine implements Engine {
   #checkOwner(binding: Binding | null): Binding | null {
     if (this.#store.mode !== 'read_only') return binding
     const owner = this.#store.owner > 0 ? `process ${this.#store.owner}` : 'another process'
-    const project = this.#project
+    const project = this.#bound.project
     binding?.undo()
     throw new Refusal(
       'read_only',
@@ -726,30 +700,18 @@ class LocalEngine implements Engine {
   async #bind(project: string): Promise<Binding> {
     // what cannot be saved now is in health, and is kept in case that this project comes back
     await this.persist().catch(() => undefined)
-    const before = {
-      graphDirty: this.#graphDirty,
-      dirty: this.#dirty,
-      learnedWaits: this.#learnedWaits,
-      project: this.#project,
-      store: this.#store,
-      brain: this.#brain,
-      records: this.#records,
-      sessions: this.#sessions,
-      lastSession: this.#lastSession,
-      facts: this.#facts,
-    }
-    this.#project = project
+    const before = this.#bound
     this.#reachedAt = 0
     // named state holds whatever project is bound
-    if (before.store.place !== '' && stateFolder(this.settings, project) === before.store.place) {
-      this.#brain = { ...before.brain, root: project }
+    if (before.holdsAlso(project)) {
+      const { brain } = before
+      before.brain = { ...brain, root: project }
       const undo = () => {
-        this.#project = before.project
-        this.#brain = before.brain
+        before.brain = brain
       }
       return { keep: () => {}, undo }
     }
-    this.#open(openStore(this.settings, project, Date.now))
+    this.#bound = this.#boundTo(project)
     const relay = this.#relay
     this.#relay = null
     // who is served by this process asked about the other project
@@ -759,67 +721,33 @@ class LocalEngine implements Engine {
       keep: () => {
         relay?.close()
         before.store.close()
-        this.#options.owns?.(this.#owned)
+        this.#options.owns?.(this.#bound.owned)
       },
       undo: () => {
         this.#store.close()
         this.#relay = relay
-        this.#project = before.project
-        this.#store = before.store
-        this.#brain = before.brain
-        this.#records = before.records
-        this.#sessions = before.sessions
-        this.#lastSession = before.lastSession
-        this.#facts = before.facts
-        this.#graphDirty = before.graphDirty
-        this.#dirty = before.dirty
-        this.#learnedWaits = before.learnedWaits
-        this.#options.owns?.(this.#owned)
+        this.#bound = before
+        this.#options.owns?.(before.owned)
       },
     }
-  }
-
-  /** Goes over to another place of state, with nothing loaded yet. */
-  #open(store: Store): void {
-    this.#store = store
-    this.#brain = emptyBrain(this.#project)
-    this.#records = new KeptRecords()
-    this.#sessions = new Map()
-    this.#lastSession = sessionIn(store)
-    this.#facts = null
-    this.#graphDirty = false
-    this.#dirty = false
-    this.#learnedWaits = false
-  }
-
-  #storedFacts(): Image | null {
-    return this.#facts ?? this.#store.read('facts', decodeSections)
   }
 
   // loading
 
   async #load(): Promise<void> {
-    if (this.#store.place === '') return
+    const { store } = this.#bound
+    if (store.place === '') return
     this.#working = { phase: 'load', done: 0, total: 0, file: '', etaMs: -1 }
-    this.#followed = this.#lastSave()
     try {
-      const read = this.#readGraph()
-      if (read !== null) this.#brain = { root: this.#project, learned: emptyLearned(), ...read }
-      this.#learnedWaits = read === null
-      if (read !== null) this.#brain.learned = this.#readLearned(read.graph) ?? this.#brain.learned
-      const savedAt = this.#store.savedAt('learned') || this.#store.savedAt('graph')
-      if (read !== null) this.#lastSession.load(read.graph, savedAt)
-      const records = this.#store.read('records', (bytes) => JSON.parse(Buffer.from(bytes).toString()))
-      this.#records.restore(records, this.#store.journal())
-      restoreSessions(this.#records, this.#sessions, Date.now())
-      for (const it of this.#store.warnings) this.#options.log(it)
-      if (read !== null && this.#store.mode === 'file') {
-        this.#catchUp(this.#store.unsaved())
+      const hasGraph = this.#bound.load()
+      for (const it of store.warnings) this.#options.log(it)
+      if (hasGraph && store.mode === 'file') {
+        this.#catchUp(store.unsaved())
         setImmediate(() => this.#freshness?.follow({ look: true }))
       }
-      if (this.#store.mode === 'read_only' && !this.settings.readOnly) {
+      if (store.mode === 'read_only' && !this.settings.readOnly) {
         this.#warn(
-          `Another m1nd (process ${this.#store.owner}) owns the state of this project: questions are answered, nothing is saved.`,
+          `Another m1nd (process ${store.owner}) owns the state of this project: questions are answered, nothing is saved.`,
         )
       }
     } finally {
@@ -840,118 +768,23 @@ class LocalEngine implements Engine {
     })
   }
 
-  /** What is of another project, or of none, is set aside like what is damaged: the next save would replace it. */
-  #readLearned(graph: Graph): Learned | null {
-    const read = this.#store.read('learned', (bytes) => {
-      const it = fromJson(Buffer.from(bytes).toString(), graph)
-      if (it.applied === 0 && it.unmatched > 0) throw new Error(it.warnings.join(' '))
-      return it
-    })
-    for (const it of read?.warnings ?? []) this.#warn(it)
-    return read?.learned ?? null
-  }
-
-  #readGraph(): { graph: Graph; indexes: Indexes } | null {
-    if (!this.settings.graphSource.endsWith('.json'))
-      return this.#store.read('graph', (bytes) => fromImage(decodeSections(bytes)))
-
-    // the exchange form is the truth; the binary one beside it is used while it is of the same graph
-    const json = this.#store.read('graph.json', (bytes) => ({
-      bytes,
-      value: JSON.parse(Buffer.from(bytes).toString()),
-    }))
-    if (json === null) return null
-    const fingerprint = createHash('sha256').update(json.bytes).digest('hex')
-    const image = this.#store.read('graph', (bytes): Image | null => {
-      const it = decodeSections(bytes)
-      return it.header.json === fingerprint ? it : null
-    })
-    if (image !== null) return fromImage(image)
-    const { input, warnings } = readJson(json.value)
-    for (const it of warnings) this.#warn(it)
-    const graph = buildGraph(input)
-    return { graph, indexes: indexesOf(graph) }
-  }
-
-  // replacing and saving
-
-  /** `renamed` says which files have other names now; null when nothing learned on the old graph holds for the new one. */
-  #swap(graph: Graph, indexes: Indexes, renamed: ReadonlyMap<string, string> | null): void {
-    const { graph: old } = this.#brain
-    const learned = renamed === null ? emptyLearned() : this.#brain.learned
-    this.#lastSession.settle()
-    if (renamed !== null) carryLearning(old, graph, renamed)
-    graph.meta.generation = old.meta.generation + 1
-    graph.meta.plasticityGeneration = old.meta.plasticityGeneration
-    const waiting = this.#learnedWaits ? this.#readLearned(graph) : null
-    this.#learnedWaits = false
-    learned.bound = null
-    this.#brain = { root: this.#project, graph, indexes, learned: waiting ?? learned }
-  }
-
-  /** The graph first: what was learned means nothing without it. Works on what is there at its start, whatever is bound meanwhile. */
+  /** Works on what is bound at its start, whatever is bound meanwhile. */
   async #save(): Promise<void> {
-    const at = { store: this.#store, brain: this.#brain, records: this.#records, sessions: this.#sessions }
-    const lastSession = this.#lastSession
-    const isNew = this.#graphDirty || this.#dirty
+    const bound = this.#bound
     try {
-      if (isNew) await lastSession.keep((text) => at.store.write('last_session', [Buffer.from(text)]))
-      if (this.#graphDirty) await this.#saveGraph(at)
-      if (this.#dirty) await this.#saveLearned(at)
-      if (isNew && at.store.mode === 'file')
-        this.events.push({ type: 'persist', generation: at.brain.graph.meta.generation })
-      if (at.records.isDirty || (this.#closed && at.brain.graph.nNodes > 0)) keepSessions(at.records, at.sessions)
-      if (at.records.isDirty) await at.records.save((text) => at.store.write('records', [Buffer.from(text)]))
+      const saved = await bound.save({
+        late: this.#late,
+        facts: async () => (this.#warm?.bound === bound ? await this.#builder.facts() : null),
+        closing: this.#closed,
+      })
+      if (saved) this.events.push({ type: 'persist', generation: bound.brain.graph.meta.generation })
       this.#saveFailed = false
     } catch (error) {
       this.#saveFailed = true
       this.#warn(`State could not be saved: ${reason(error)}`)
       throw error
     }
-  }
-
-  async #saveGraph({ store, brain }: Kept): Promise<void> {
-    this.#graphDirty = false
-    try {
-      await this.#late
-      const { graph, indexes } = brain
-      const extra: Record<string, unknown> = {}
-      if (store.keeps('graph.json')) {
-        const hash = createHash('sha256')
-        await store.write('graph.json', hashed(writeJson(graph), hash))
-        extra.json = hash.digest('hex')
-      }
-      await store.write('graph', encodeStructure(graph, indexes, extra))
-      await this.#saveFacts(store)
-    } catch (error) {
-      if (store === this.#store) this.#graphDirty = true
-      throw error
-    }
-    if (this.#brain === brain) store.leaveUnsaved('')
-    if (store === this.#store) this.#dirty = true
     if (process.memoryUsage.rss() > MOST_MEMORY * totalmem()) this.#release()
-  }
-
-  async #saveFacts(store: Store): Promise<void> {
-    if (this.#warm?.store !== store) return
-    const facts = await this.#builder.facts()
-    if (facts === null) return
-    if (store.mode === 'file') {
-      await store.write('facts', encodeSections(facts.header, facts.columns))
-      this.#facts = null
-    } else if (store === this.#store) this.#facts = facts
-  }
-
-  async #saveLearned({ store, brain }: Kept): Promise<void> {
-    const { learned, graph } = brain
-    this.#dirty = false
-    try {
-      await store.write('learned', [Buffer.from(JSON.stringify(toJson(learned, graph, Date.now())))])
-    } catch (error) {
-      if (store === this.#store) this.#dirty = true
-      throw error
-    }
-    if (store.mode === 'file') this.#lastPersistAt = Date.now()
   }
 
   #warn(text: string): void {
@@ -988,12 +821,6 @@ function requestOf(noted: unknown): IngestRequest | null {
   }
 }
 
-function sessionIn(store: Store): LastSession {
-  return new LastSession(() =>
-    store.read('last_session', (bytes) => baselineFromJson(JSON.parse(Buffer.from(bytes).toString()))),
-  )
-}
-
 function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -1005,39 +832,6 @@ function parsed(text: string): unknown {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
-
-function emptyBrain(root: string): Brain {
-  const graph = emptyGraph()
-  let indexes: Indexes | null = null
-  return {
-    root,
-    graph,
-    // most processes load a graph before anybody looks
-    get indexes() {
-      indexes ??= indexesOf(graph)
-      return indexes
-    },
-    learned: emptyLearned(),
-  }
-}
-
-/** Indexes of a graph whose source text is not at hand: names and structure, without the words of files. */
-function indexesOf(graph: Graph): Indexes {
-  return {
-    semantic: buildSemantic(graph),
-    cochange: buildCoChange(graph, []),
-    lexical: buildLexical([], graph),
-    messages: emptyMessages(),
-  }
-}
-
-function* hashed(pieces: Iterable<string>, hash: { update(bytes: Uint8Array): unknown }): Generator<Uint8Array> {
-  for (const it of pieces) {
-    const bytes = Buffer.from(it)
-    hash.update(bytes)
-    yield bytes
-  }
 }
 
 /** A path in a message; one of thousands of characters helps nobody. */
