@@ -523,6 +523,18 @@ describe('the address', () => {
     expect((await ask('/api/health', { to: http, headers: own })).status).toBe(200)
   })
 
+  test.each([
+    ['127.0.0.1', /^http:\/\/127\.0\.0\.1:\d+$/],
+    ['localhost', /^http:\/\/localhost:\d+$/],
+    ['0.0.0.0', /^http:\/\/127\.0\.0\.1:\d+$/],
+  ])('%s can be asked for where it says', async (bind, url) => {
+    const { http, engine } = await start(temporaryFolder(), { bind, allowRemote: true, token: 'x' })
+    expect(http.url).toMatch(url)
+    expect(engine.page).toBe(http.url)
+    const { status } = await fetch(`${http.url}/api/health`, { headers: { Authorization: 'Bearer x' } })
+    expect(status).toBe(200)
+  })
+
   test('of another machine cannot be taken', async () => {
     await expect(start(temporaryFolder(), { bind: '203.0.113.7', allowRemote: true, token: 'x' })).rejects.toThrow(
       ListenError,

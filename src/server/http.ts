@@ -71,8 +71,7 @@ export async function serveHttp(engine: Engine, options: HttpOptions): Promise<H
     throw explained(error, bind, port)
   }
   server.on('error', (error) => options.log(`HTTP: ${error.message}`))
-  const host = bind.includes(':') ? `[${bind}]` : bind === '0.0.0.0' ? '127.0.0.1' : bind
-  const url = `http://${host}:${place.port}`
+  const url = `http://${hostFor(bind)}:${place.port}`
   engine.page = url
   return {
     url,
@@ -155,6 +154,13 @@ function createApp({ routes, mcp, token, isRemote, options }: AppParts): Hono {
     return new HttpFailure(500, 'internal', 'This is a fault of the server; its log has the details.').response()
   })
   return app
+}
+
+/** What to ask for from this machine; an address that means all of them is none. */
+function hostFor(bind: string): string {
+  if (bind === '0.0.0.0') return '127.0.0.1'
+  if (bind === '::') return '[::1]'
+  return bind.includes(':') ? `[${bind}]` : bind
 }
 
 /** What comes before any route: a request whose address makes no sense. */

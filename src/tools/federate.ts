@@ -23,6 +23,7 @@ export default defineTool({
   effect: 'write',
   countsAsQuery: false,
   needsGraph: false,
+  changesGraph: true,
   summary: 'Read several repositories into one graph, with edges between them.',
   details: [
     'Takes the place of the graph. Edges come from manifests, imports, routes, settings, types, deployment, agent tools.',

@@ -5,7 +5,7 @@ import { resolveNode } from '#graph/lookup'
 import type { Tool } from '#tools/tool'
 
 /** Names under which tools take a node. */
-const NODE_FIELDS = ['node_id', 'changed_node', 'node', 'source', 'node_ids']
+const NODE_FIELDS = ['node_id', 'changed_node', 'target_node', 'node', 'source', 'node_ids']
 /** Names under which they take words. */
 const TEXT_FIELDS = ['query', 'task_description', 'claim']
 
@@ -15,8 +15,8 @@ export function pageOf(
   input: Record<string, unknown>,
   graph: Graph,
 ): string {
-  if (group === 'lifecycle') return '/health'
   if (group === 'perspective' || /^(lock|trail)_/.test(name)) return '/agents'
+  if (group === 'lifecycle') return '/health'
   if (name === 'learn' || name === 'drift' || name === 'warmup') return '/learning'
   const ref = first(input, NODE_FIELDS)
   if (ref !== '') return nodePage(name, ref, graph)
@@ -28,7 +28,7 @@ function nodePage(tool: string, ref: string, graph: Graph): string {
   const found = resolveNode(graph, ref.toWellFormed())
   const key = found === null ? ref.toWellFormed() : keyOf(graph, found.node)
   const path = found === null ? '' : text(graph, graph.paths[found.node])
-  if (tool === 'predict' && path !== '') return `/history/${encodeURIComponent(path)}`
+  if ((tool === 'predict' || tool === 'timeline') && path !== '') return `/history/${encodeURIComponent(path)}`
   return `/${tool === 'impact' ? 'impact' : 'node'}/${encodeURIComponent(key)}`
 }
 
