@@ -133,6 +133,29 @@ describe('federate', () => {
     await second.close()
   })
 
+  test('notes and another root join in without taking names or edges away', async () => {
+    const { engine, shop, bank } = await federated()
+    const notes = projectOf('notes', { 'n.md': '- the vault is in vault.ts\n' })
+    const plain = projectOf('plain', { 'src/plain.ts': 'export const plain = 1\n' })
+    await answer(engine, 'ingest', { path: notes, adapter: 'memory', mode: 'merge' })
+    await answer(engine, 'ingest', { path: plain, mode: 'merge' })
+    for (const path of [bank, shop]) await answer(engine, 'ingest', { path, incremental: true })
+    const { graph } = engine.brain
+    for (const key of [
+      'shop::file::src/local.ts',
+      'bank::file::src/vault.ts',
+      'file::src/plain.ts',
+      'memory::memory::file::n-md',
+    ])
+      expect(nodeByKey(graph, key), key).toBeLessThan(graph.nNodes)
+    for (const [source, target] of [
+      ['shop::file::src/checkout.ts', 'bank::file::src/vault.ts'],
+      ['memory::memory::file::n-md', 'bank::file::src/vault.ts'],
+    ])
+      expect(await answer(engine, 'why', { source, target })).toMatchObject({ found: true })
+    await engine.close()
+  })
+
   test('one that cannot be read is left out with its reason; when none can, the graph stays', async () => {
     const { shop, bank } = two()
     const engine = engineFor(shop)

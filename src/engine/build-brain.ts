@@ -257,14 +257,14 @@ async function buildSeveral(
   return { graph, indexes, cross: { cross: cross.edges, isCut: cross.isCut }, late: null, oldOf: null }
 }
 
-/** Parts whose keys begin with a name of their own, when all of the code is so. */
+/** Parts whose keys begin with a name of their own, as that of the first one does. */
 function repositoriesIn(parts: readonly Part[]): Federated[] {
   const code = parts.filter((it) => it.meta.roots[0]?.adapter === 'code')
   const named = code.flatMap(({ input }) => {
     const prefix = input.meta.roots[0]?.prefix ?? ''
     return prefix === '' ? [] : [{ name: prefix.slice(0, -SEPARATOR.length), input }]
   })
-  return named.length === code.length ? named : []
+  return named[0]?.input === code[0]?.input ? named : []
 }
 
 function inverted(oldOf: Uint32Array, nOld: number): Uint32Array {
@@ -362,7 +362,12 @@ async function readParts(
   let { part } = read
   const { ingested } = read
   const others: Part[] = []
-  const isFederation = roots.length > 1 && roots.every((it) => it.prefix !== '')
+  // the first of roots that are merely merged keeps its keys bare
+  const isFederation = (roots.find((it) => it.adapter === 'code')?.prefix ?? '') !== ''
+  const asBefore = (part: Part, root: Root | undefined) =>
+    isFederation && root !== undefined && root.prefix !== '' && root.adapter !== 'memory'
+      ? named(part, root.prefix)
+      : part
   // source inside of the new root is read with it
   const isSame = (it: Root) => it.path === part.path && it.adapter === request.adapter
   const isPart = (it: Root) =>
@@ -372,14 +377,13 @@ async function readParts(
     const again = { ...request, path: root.path, adapter: root.adapter, namespace, incremental: true, scip: '' }
     try {
       const { part } = await readRoot(again, settings, { stored, live: undefined, upgrades }, context)
-      others.push(isFederation ? named(part, root.prefix) : part)
+      others.push(asBefore(part, root))
     } catch (error) {
       if (!(error instanceof Error) || context.signal.aborted) throw error
       report.warnings.push(`${root.path} could not be read again and is left out: ${error.message}`)
     }
   }
-  const own = isFederation ? (roots.find(isSame)?.prefix ?? '') : ''
-  if (own !== '' && request.mode === 'merge') part = named(part, own)
+  if (request.mode === 'merge') part = asBefore(part, roots.find(isSame))
   // in the order in which roots were first added, since the first of two that share names keeps them bare
   const at = roots.findIndex(isSame)
   const parts = at < 0 ? [...others, part] : [...others.slice(0, at), part, ...others.slice(at)]
