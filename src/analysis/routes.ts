@@ -99,6 +99,8 @@ export interface RouteOptions {
   visited: ReadonlySet<NodeId>
   /** How the last step was taken, null before the first. */
   last: { family: string; folder: string } | null
+  /** `seed`: edges, strengths and signals as they are. `calibrated`: relative to the strongest of their kind at the focus. */
+  activation: 'calibrated' | 'seed'
   /** Asked before each source, which may take so many calls; false when there is no budget left. */
   mayAsk: (calls: number) => boolean
 }
@@ -129,6 +131,23 @@ interface Indexes {
   cochange: CoChange
 }
 
+/**
+ * Under `calibrated`, what a source can reach at most. By the plain numbers containment (weight 1) and co-change (1 after
+ * ten commits) stand above every call (0.4).
+ */
+const CEILINGS: Readonly<Record<Family, number>> = {
+  structural_neighbor: 1,
+  causal_downstream: 0.8,
+  causal_upstream: 0.8,
+  semantic_neighbor: 0.8,
+  co_change: 0.6,
+  configuration: 1,
+  ghost_edge: 1,
+  structural_hole: 0.5,
+  resonance: 1,
+}
+/** Under `calibrated`, what counts at most for a step that is mere containment. */
+const CONTAINED = 0.5
 const CAUSAL_HOPS = 3
 const PER_SOURCE = 20
 const CONFIGURATION = 0.4
@@ -165,7 +184,8 @@ export function findRoutes(graph: Graph, indexes: Indexes, options: RouteOptions
       continue
     }
     found.sourcesChecked.push(source.name)
-    const candidates = source.find().filter((it) => it.target !== focus && it.target !== NONE && isOffered(it.target))
+    const named = source.find().filter((it) => it.target !== focus && it.target !== NONE && isOffered(it.target))
+    const candidates = options.activation === 'seed' ? named : calibrated(named)
     if (candidates.length > 0) found.sourcesWithResults.push(source.name)
     for (const it of candidates) {
       if (!isWanted(it.family, lens)) continue
@@ -178,6 +198,21 @@ export function findRoutes(graph: Graph, indexes: Indexes, options: RouteOptions
   found.routes = chosen(withIds(graph, scored(graph, indexes, seen, options)), lens.top_k)
   return found
 }
+
+/** Shares of the strongest of the same family, below its ceiling. What has a scale of its own keeps it. */
+function calibrated(candidates: readonly Candidate[]): Candidate[] {
+  const strongest = new Map<Family, number>()
+  for (const { family, local, contained } of candidates)
+    if (!contained) strongest.set(family, Math.max(local, strongest.get(family) ?? 0))
+  return candidates.map((it) => {
+    if (it.contained) return { ...it, local: Math.min(it.local, 1) * CONTAINED }
+    const most = RELATIVE.has(it.family) ? (strongest.get(it.family) ?? 1) : 1
+    return { ...it, local: most > 0 ? (it.local / most) * CEILINGS[it.family] : 0 }
+  })
+}
+
+/** Edges and signals, whose size says more about their relation than about this one. */
+const RELATIVE = new Set<Family>(['structural_neighbor', 'causal_downstream', 'causal_upstream'])
 
 function isWanted(family: Family, lens: Lens): boolean {
   const row = FAMILIES.find((it) => it.family === family)
@@ -199,7 +234,7 @@ function passes(graph: Graph, v: NodeId, { namespaces, tags, node_types }: Lens)
 function sourcesAt(
   graph: Graph,
   { semantic, cochange }: Indexes,
-  { focus, anchor, query, last }: RouteOptions,
+  { focus, anchor, query, last, activation }: RouteOptions,
   best: ReadonlyMap<NodeId, Candidate>,
 ): Source[] {
   const near = neighboursOf(graph, focus)
@@ -265,8 +300,14 @@ function sourcesAt(
       calls: 1,
       families: ['structural_hole'],
       find: () =>
-        findHoles(graph, [rowOf(focus, 1), ...[...best.values()].map((it) => rowOf(it.target, it.local))])
-          .holes.filter((it) => it.kind === 'inactive')
+        findHoles(graph, [
+          rowOf(focus, 1),
+          // what is only contained, called alike or changed along is no sign of activity
+          ...[...best.values()]
+            .filter((it) => activation === 'seed' || (!it.contained && IS_EDGE.has(it.family)))
+            .map((it) => rowOf(it.target, it.local)),
+        ])
+          .holes.filter((it) => it.kind === 'inactive' && graph.paths[it.node] !== NONE)
           .map(({ node, siblingAverage, reason }) => candidate(node, 'structural_hole', siblingAverage, reason)),
     },
     {
@@ -277,6 +318,8 @@ function sourcesAt(
     },
   ]
 }
+
+const IS_EDGE = new Set<Family>(['structural_neighbor', 'causal_downstream', 'causal_upstream'])
 
 const NO_PARTS = {
   ghost_edge_strength: 0,
@@ -375,7 +418,7 @@ function scored(
   graph: Graph,
   { semantic }: Indexes,
   candidates: readonly Candidate[],
-  { focus, anchor, query, lens, visited, last }: RouteOptions,
+  { focus, anchor, query, lens, visited, last, activation }: RouteOptions,
 ): Omit<Scored, 'id'>[] {
   const without = new Set(candidates.filter((it) => it.path === null).map((it) => it.target))
   const paths = pathsTo(graph, focus, without, PATH_HOPS)
@@ -388,7 +431,9 @@ function scored(
     const closeness = closenessTo(graph, it.target, visited)
     const breakdown: Breakdown = {
       local_activation: it.local,
-      path_coherence: coherence(links),
+      path_coherence: coherence(
+        activation === 'seed' ? links : (links?.map((link) => lessContained(graph, link)) ?? null),
+      ),
       novelty: closeness === 2 ? 0 : closeness === 1 ? 0.5 : 1,
       anchor_relevance:
         hops === null
@@ -416,6 +461,10 @@ function linksAlong(graph: Graph, path: readonly NodeId[]): Link[] | null {
     links.push(link)
   }
   return links
+}
+
+function lessContained(graph: Graph, link: Link): Link {
+  return isContainment(relationOf(graph, link.slot)) ? { ...link, weight: link.weight * CONTAINED } : link
 }
 
 /** Geometric mean of the weights along a path, less with every further edge; 0 without a path. */

@@ -251,6 +251,7 @@ export interface Settings {
   maxCheckpoints: number
   allowCrossAgentCompare: boolean
   anchoredHops: number
+  routeActivation: 'calibrated' | 'seed'
   synthesisCalls: number
   synthesisMs: number
   peekMaxBytes: number

@@ -435,6 +435,7 @@ function withRoutes(perspective: Perspective, brain: Brain, settings: Settings, 
           query,
           lens,
           visited: new Set(visited.map((it) => nodeByKey(graph, it)).filter((v) => v !== NONE)),
+          activation: settings.routeActivation,
           last: at.family === '' ? null : { family: at.family, folder: at.folder },
           mayAsk,
         })

@@ -326,6 +326,10 @@ const TABLE: Table = {
     { min: 1, max: 1000, whole: true },
     'Hops from its anchor beyond which a perspective counts as local.',
   ),
+  routeActivation: choice(
+    ['calibrated', 'seed'],
+    'What counts for a route of a perspective: `calibrated` compares with the strongest of its kind, `seed` takes weights and strengths as they are.',
+  ),
   synthesisCalls: number(
     8,
     { min: 1, max: 100, whole: true },
@@ -474,6 +478,7 @@ export function defaults(): Settings {
     maxCheckpoints: TABLE.maxCheckpoints.fallback(),
     allowCrossAgentCompare: TABLE.allowCrossAgentCompare.fallback(),
     anchoredHops: TABLE.anchoredHops.fallback(),
+    routeActivation: TABLE.routeActivation.fallback(),
     synthesisCalls: TABLE.synthesisCalls.fallback(),
     synthesisMs: TABLE.synthesisMs.fallback(),
     peekMaxBytes: TABLE.peekMaxBytes.fallback(),
