@@ -21,6 +21,7 @@ const AGENTS = 20
 const PERSPECTIVES = 5
 const LOCKS = 10
 const CYCLES = 10_000
+const SAMPLES = 20
 
 const nodes = Number(process.argv[2] ?? 100_000)
 const graph = buildGraph(generateInput({ nodes, edges: 4 * nodes, seed: 7 }))
@@ -62,7 +63,7 @@ const sample = (i: number) => keyOf(graph, byRank[(i * 997) % byRank.length])
 // pages
 for (const round of ['warm-up', 'measured']) {
   const times: Record<string, number[]> = { start: [], anchored: [], follow: [], page: [], inspect: [], affinity: [] }
-  for (let i = 0; i < 40; i++) {
+  for (let i = 0; i < SAMPLES; i++) {
     const agent_id = `pager-${i}`
     const timed = async (what: string, name: string, args: Record<string, unknown>) => {
       const began = performance.now()
@@ -142,7 +143,13 @@ console.log(
 const first = heap()
 for (let i = 0; i < CYCLES; i++) {
   const agent_id = `cycle-${i % 50}`
-  const { perspective_id } = await call(engine, 'perspective_start', { agent_id, query: 'q', anchor_node: sample(i) })
+  const { perspective_id } = await call(engine, 'perspective_start', {
+    agent_id,
+    query: 'q',
+    anchor_node: sample(i),
+    // what a step asks is measured above
+    lens: { route_families: ['structural_neighbor'] },
+  })
   await call(engine, 'lock_create', { agent_id, scope: 'node', root_nodes: [sample(i)] })
   await call(engine, 'perspective_close', { agent_id, perspective_id })
   if (i === CYCLES / 10) await engine.persist()
