@@ -255,6 +255,13 @@ export interface Settings {
   synthesisCalls: number
   synthesisMs: number
   peekMaxBytes: number
+  affinityCandidates: number
+  suggestAlternatives: number
+  inspectMaxChars: number
+  compareMaxChars: number
+  peekMaxChars: number
+  lockDiffNodes: number
+  lockDiffEdges: number
   maxLocksPerAgent: number
   maxLockNodes: number
   maxLockEdges: number

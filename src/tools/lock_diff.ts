@@ -4,8 +4,6 @@ import { AgentId, LockId, round } from '#tools/shapes'
 import { plural } from '#tools/table'
 import { defineTool } from '#tools/tool'
 
-const NODES_SHOWN = 50
-const EDGES_SHOWN = 100
 const Texts = z.array(z.string())
 
 const NOTHING = {
@@ -66,6 +64,7 @@ export default defineTool({
     const took = Math.round((performance.now() - began) * 1e4) / 1e4
     const stale = isBaselineStale(lock, brain)
     const all = found ?? NOTHING
+    const { lockDiffNodes, lockDiffEdges } = engine.settings
     const totals = {
       new_nodes: all.newNodes.length,
       removed_nodes: all.removedNodes.length,
@@ -77,20 +76,20 @@ export default defineTool({
     }
     const { weight_changes, ...structure } = totals
     const changes = Object.values(totals).reduce((sum, n) => sum + n, 0)
-    const new_nodes = all.newNodes.slice(0, NODES_SHOWN)
-    const removed_nodes = all.removedNodes.slice(0, NODES_SHOWN)
+    const new_nodes = all.newNodes.slice(0, lockDiffNodes)
+    const removed_nodes = all.removedNodes.slice(0, lockDiffNodes)
     return {
       diff: {
         lock_id,
         no_changes: changes === 0,
         new_nodes,
         removed_nodes,
-        new_edges: all.newEdges.slice(0, EDGES_SHOWN),
-        removed_edges: all.removedEdges.slice(0, EDGES_SHOWN),
-        boundary_edges_added: all.boundaryAdded.slice(0, EDGES_SHOWN),
-        boundary_edges_removed: all.boundaryRemoved.slice(0, EDGES_SHOWN),
+        new_edges: all.newEdges.slice(0, lockDiffEdges),
+        removed_edges: all.removedEdges.slice(0, lockDiffEdges),
+        boundary_edges_added: all.boundaryAdded.slice(0, lockDiffEdges),
+        boundary_edges_removed: all.boundaryRemoved.slice(0, lockDiffEdges),
         weight_changes: all.weightChanges
-          .slice(0, EDGES_SHOWN)
+          .slice(0, lockDiffEdges)
           .map((it) => ({ ...it, old_weight: round(it.old_weight), new_weight: round(it.new_weight) })),
         baseline_stale: stale,
         elapsed_ms: took,

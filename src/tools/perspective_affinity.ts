@@ -6,7 +6,6 @@ import { addressed, RouteAddress } from '#tools/perspective-parts'
 import { round } from '#tools/shapes'
 import { defineTool } from '#tools/tool'
 
-const CANDIDATES = 8
 const NOTICE = 'These connections are probable, not verified: the graph has no edge for any of them.'
 
 export default defineTool({
@@ -53,7 +52,11 @@ export default defineTool({
     const path = route.path.map((it) => nodeByKey(graph, it)).filter((v) => v !== NONE)
     const began = performance.now()
     const isOver = () => performance.now() - began > engine.settings.synthesisMs
-    const { found, truncated } = affinity(graph, indexes, target, { path, most: CANDIDATES, isOver })
+    const { found, truncated } = affinity(graph, indexes, target, {
+      path,
+      most: engine.settings.affinityCandidates,
+      isOver,
+    })
     return {
       route_id: route.route_id,
       target_node: route.target,

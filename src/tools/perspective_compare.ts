@@ -9,7 +9,6 @@ import { AgentId, round } from '#tools/shapes'
 import { plural } from '#tools/table'
 import { defineTool, type ToolContext, ToolError } from '#tools/tool'
 
-const MOST_CHARACTERS = 3000
 /** Results of a query among which visited nodes are looked for. */
 const ACTIVATED = 1000
 
@@ -99,7 +98,7 @@ export default defineTool({
         generation_mismatch_warning: 'Their routes were made of different states of the graph: open both anew first.',
       }),
     }
-    return { ...answer, response_chars: shorten(answer) }
+    return { ...answer, response_chars: shorten(answer, engine.settings.compareMaxChars) }
   },
 
   render({ totals, shared_nodes, unique_to_a, unique_to_b, dimension_deltas }, style) {
@@ -168,13 +167,13 @@ interface Lists {
 }
 
 /** Takes the ends off the longest lists until the answer is short enough; gives its length. */
-function shorten(answer: Lists): number {
+function shorten(answer: Lists, most: number): number {
   const lists = [
     [answer.shared_nodes, answer.shared_node_ids],
     [answer.unique_to_a, answer.unique_to_a_ids],
     [answer.unique_to_b, answer.unique_to_b_ids],
   ]
-  while (JSON.stringify(answer).length > MOST_CHARACTERS) {
+  while (JSON.stringify(answer).length > most) {
     const [longest] = lists.toSorted((x, y) => JSON.stringify(y).length - JSON.stringify(x).length)
     if (longest[0].length === 0) break
     for (const it of longest) it.pop()

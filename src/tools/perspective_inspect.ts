@@ -7,10 +7,6 @@ import { addressed, labelOfKey, placeOf, RouteAddress } from '#tools/perspective
 import { round } from '#tools/shapes'
 import { defineTool, type ToolContext } from '#tools/tool'
 
-/** Characters of the answer; what does not fit is left out, likely connections first. */
-const MOST_CHARACTERS = 1500
-const CANDIDATES = 8
-
 const Share = z.number().nullable()
 
 export default defineTool({
@@ -81,7 +77,7 @@ export default defineTool({
       peek_available: isReadable(graph.meta.roots, path),
       affinity_candidates: v === NONE ? [] : candidatesOf(context, v, route.path),
     }
-    return { ...answer, response_chars: shorten(answer) }
+    return { ...answer, response_chars: shorten(answer, engine.settings.inspectMaxChars) }
   },
 
   render({ target_label, family, family_explanation, score, score_breakdown, provenance, affinity_candidates }, style) {
@@ -110,9 +106,13 @@ const EXPLANATIONS: Readonly<Record<string, string>> = {
   resonance: 'Waves from the focus move it:',
 }
 
-function candidatesOf({ graph, indexes }: ToolContext, target: NodeId, path: readonly string[]) {
+function candidatesOf({ graph, indexes, engine }: ToolContext, target: NodeId, path: readonly string[]) {
   const nodes = path.map((it) => nodeByKey(graph, it)).filter((v) => v !== NONE)
-  const { found } = affinity(graph, indexes, target, { path: nodes, most: CANDIDATES, isOver: () => false })
+  const { found } = affinity(graph, indexes, target, {
+    path: nodes,
+    most: engine.settings.affinityCandidates,
+    isOver: () => false,
+  })
   return found.map((it) => candidateRow(graph, it.node, it.confidence, reasonFor(graph, it)))
 }
 
@@ -121,14 +121,13 @@ function candidateRow(graph: Graph, v: NodeId, strength: number, reason: string)
 }
 
 /** Leaves out candidates, then the middle of the path, until the answer is short enough; gives its length. */
-function shorten(answer: {
-  affinity_candidates: unknown[]
-  path_preview: string[]
-  family_explanation: string
-}): number {
+function shorten(
+  answer: { affinity_candidates: unknown[]; path_preview: string[]; family_explanation: string },
+  most: number,
+): number {
   const length = () => JSON.stringify(answer).length
-  while (length() > MOST_CHARACTERS && answer.affinity_candidates.length > 0) answer.affinity_candidates.pop()
-  while (length() > MOST_CHARACTERS && answer.path_preview.length > 2) answer.path_preview.splice(1, 1)
-  if (length() > MOST_CHARACTERS) answer.family_explanation = `${answer.family_explanation.slice(0, 80)}…`
+  while (length() > most && answer.affinity_candidates.length > 0) answer.affinity_candidates.pop()
+  while (length() > most && answer.path_preview.length > 2) answer.path_preview.splice(1, 1)
+  if (length() > most) answer.family_explanation = `${answer.family_explanation.slice(0, 80)}…`
   return length()
 }

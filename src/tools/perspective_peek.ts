@@ -7,7 +7,6 @@ import { defineTool } from '#tools/tool'
 
 const LINES_BEFORE = 20
 const LINES_AFTER = 30
-const MOST_CHARACTERS = 2000
 
 export default defineTool({
   name: 'perspective_peek',
@@ -48,7 +47,7 @@ export default defineTool({
     const path = v === NONE ? '' : text(graph, graph.paths[v])
     const { lines, modifiedAt, lossy } = readSource(graph.meta.roots, path, engine.settings.peekMaxBytes)
     const line = v === NONE ? 1 : Math.min(Math.max(1, graph.lineStart[v]), lines.length)
-    const { excerpt, first, last, truncated } = excerptAt(lines, line)
+    const { excerpt, first, last, truncated } = excerptAt(lines, line, engine.settings.peekMaxChars)
     return {
       route_id: route.route_id,
       route_index: onPage || null,
@@ -76,23 +75,23 @@ export default defineTool({
     ].join('\n'),
 })
 
-/** Twenty lines before a line (1-based) and thirty after, whole ones as far as 2,000 characters go; the line itself is among them. */
-export function excerptAt(lines: readonly string[], line: number) {
+/** Twenty lines before a line (1-based) and thirty after, whole ones as far as `most` characters go; the line itself is among them. */
+export function excerptAt(lines: readonly string[], line: number, most: number) {
   let first = Math.max(1, line - LINES_BEFORE)
   let last = Math.min(lines.length, line + LINES_AFTER)
   const wanted = { first, last }
   const size = (from: number, to: number) =>
     lines.slice(from - 1, to).reduce((sum, it) => sum + it.length + 1, 0) - (to >= from ? 1 : 0)
   // what comes before gives way to the line itself
-  while (first < line && size(first, line) > MOST_CHARACTERS) first++
-  while (last > line && size(first, last) > MOST_CHARACTERS) last--
+  while (first < line && size(first, line) > most) first++
+  while (last > line && size(first, last) > most) last--
   const whole = lines.slice(first - 1, last).join('\n')
-  const excerpt = whole.length > MOST_CHARACTERS ? cut(whole) : whole
+  const excerpt = whole.length > most ? cut(whole, most) : whole
   return { excerpt, first, last, truncated: first !== wanted.first || last !== wanted.last || excerpt !== whole }
 }
 
 /** The beginning of a text, without half a character at its end. */
-function cut(long: string): string {
-  const end = long.charCodeAt(MOST_CHARACTERS - 1)
-  return long.slice(0, end >= 0xd800 && end < 0xdc00 ? MOST_CHARACTERS - 1 : MOST_CHARACTERS)
+function cut(long: string, most: number): string {
+  const end = long.charCodeAt(most - 1)
+  return long.slice(0, end >= 0xd800 && end < 0xdc00 ? most - 1 : most)
 }

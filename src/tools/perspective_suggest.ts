@@ -5,8 +5,6 @@ import { checkVersion, labelOfKey, openPerspective, PerspectiveId, Version } fro
 import { AgentId, round } from '#tools/shapes'
 import { defineTool } from '#tools/tool'
 
-const ALTERNATIVES = 3
-
 export default defineTool({
   name: 'perspective_suggest',
   group: 'perspective',
@@ -60,7 +58,7 @@ export default defineTool({
         recommended_action: inWords(best),
         why: best.reason,
         based_on: basedOn,
-        alternatives: others.slice(0, ALTERNATIVES).map((it) => ({
+        alternatives: others.slice(0, engine.settings.suggestAlternatives).map((it) => ({
           action: inWords(it),
           confidence: round(it.confidence),
           why: it.reason,
