@@ -70,7 +70,7 @@ const COMPILERS: Record<EvaluatedLanguage, Compiler> = {
       try {
         // a copy, as the lock file and what is built lie beside the sources
         cpSync(folder, work, { recursive: true })
-        run('rust-analyzer', ['scip', work, '--output', join(work, 'index.scip')], work)
+        run('rust-analyzer', ['scip', work, '--output', join(work, 'index.scip')], work, { RA_LOG: 'off' })
         const documents = readScip(readFileSync(join(work, 'index.scip')))
         return saidByRustAnalyzer(documents, sourcesOf(folder, documents, /\.rs$/))
       } finally {

@@ -54,8 +54,6 @@ export interface Said {
     /** Stands in a function. */
     nested?: boolean
     parent?: string
-    /** Id of the declaration that this one adds to: an interface and the constant of its name. */
-    merged?: string
   }[]
   /** `member`: reached through a value, so that its file is not named. */
   references: { from?: string; file: string; to: string; kind: string; line: number; member?: boolean }[]
@@ -88,7 +86,7 @@ export function truthFrom(said: Said): Truth {
     if (!known.has(it.file)) continue
     const group = isValue(it.kind) ? 'value' : isType(it.kind) ? 'type' : 'function'
     const key = `${it.file}|${it.qualified}|${group}${it.nested === true ? `|${it.start}` : ''}`
-    const same = it.merged === undefined ? byName.get(key) : index.get(it.merged)
+    const same = byName.get(key)
     if (same !== undefined) {
       const joined = definitions[same]
       joined.ranges.push({ start: it.start, end: it.end })

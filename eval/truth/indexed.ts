@@ -89,6 +89,10 @@ export function saidByIndex(
   }
   if (language === 'python') {
     said.dependencies.push(...pythonImports(sources))
+    // functions within functions are local names, whose uses the index does not always tie to them
+    const used = new Set(said.references.map((it) => it.to))
+    for (const { id, file, name, nested, parent } of said.definitions)
+      if (nested === true && parent !== undefined && !used.has(id)) said.unknown.push({ from: parent, file, name })
     said.unwritten = '^__(?!init__$)\\w+__$'
     for (const [path, text] of sources) said.unknown.push(...ownClassCalls(path, text, byFile.get(path) ?? [], said))
   }
@@ -124,11 +128,9 @@ function definitionsOf(
     const nested = stack.some((one) => one.kind === 'function' || one.kind === 'method')
     const own = { id, kind: isMethod ? 'method' : kind, start, end, ...(parent !== undefined && { parent: parent.id }) }
     const symbol = symbolIn(path, it.symbol)
-    const merged = path.endsWith('.py') ? undefined : ids.get(symbol)
     if (!ids.has(symbol)) ids.set(symbol, id)
     said.definitions.push({
       ...own,
-      ...(merged !== undefined && { merged }),
       file: path,
       name,
       qualified,
