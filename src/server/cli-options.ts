@@ -48,17 +48,18 @@ export function convert(parameter: Parameter, value: unknown): unknown {
     case 'array':
       return [convert(parameter.items ?? { type: 'string' }, value)]
     case 'object':
-      return parsedJson(value)
+      return objectFrom(parameter, value)
     default:
       return value
   }
 }
 
-function parsedJson(text: string): unknown {
+/** JSON, or the one text that the object has to hold. */
+function objectFrom({ required = [] }: Parameter, text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    return text
+    return required.length === 1 && !/^\s*[{[]/.test(text) ? { [required[0]]: text } : text
   }
 }
 

@@ -164,6 +164,9 @@ function settingsIn(options: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(settingFlags().map(({ key, flag }) => [key, options[camelCase(flag)]]))
 }
 
+/** Parameters that say what a tool is asked about. */
+const SUBJECTS = ['query', 'target_node', 'pattern', 'path'] as const
+
 function toolCommand(tool: Tool, program: Command, version: string, finish: (code: number) => void): Command {
   const { properties, required } = inputSchema(tool)
   const command = new Command(tool.name)
@@ -174,7 +177,9 @@ function toolCommand(tool: Tool, program: Command, version: string, finish: (cod
   if (dashed !== tool.name) command.alias(dashed)
 
   command.copyInheritedSettings(program).allowExcessArguments(false)
-  const positional = required.filter((it) => it !== 'agent_id')
+  const needed = required.filter((it) => it !== 'agent_id')
+  // what a question is about needs no flag, also where it may be left out
+  const positional = needed.length > 0 ? needed : SUBJECTS.filter((it) => it in properties).slice(0, 1)
   positional.forEach((name, i) => {
     const isRest = properties[name].type === 'array' && i === positional.length - 1
     command.argument(`[${name}${isRest ? '...' : ''}]`, properties[name].description)

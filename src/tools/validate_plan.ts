@@ -9,7 +9,7 @@ import { footnotes, plural, table } from '#tools/table'
 import { defineTool, ToolError } from '#tools/tool'
 
 const Action = z.object({
-  action_type: z.enum(ACTIONS),
+  action_type: z.enum(ACTIONS).default('modify'),
   file_path: z.string().min(1).max(2000),
   description: z.string().default(''),
   depends_on: z.array(z.string()).default([]),
