@@ -205,7 +205,8 @@ function best(
   if (least === 'package') return candidates.length === 1 && !COMMON.test(wanted[wanted.length - 1]) ? found : []
   const top = found.filter((v) => index.segments.get(v)?.length === 1)
   if (top.length === 1) return top
-  return found.length === 1 && !COMMON.test(`${wanted[wanted.length - 1]}.`.replace('..', '.')) ? found : []
+  // of several the name of the function decides
+  return COMMON.test(`${wanted[wanted.length - 1]}.`) ? [] : found
 }
 
 /** The innermost definition at a line; where code moved since, the one of that name in the file. */
@@ -229,11 +230,9 @@ function definitionAt(graph: Graph, file: NodeId, line: number, called: string):
 /** The plain name at the end of what a frame calls its function: `Cart.total`, `shop.(*Cart).Total.func1`, `block in total`. */
 export function lastName(called: string): string {
   const plain = called
+    .replace(/lambda\$(\w+)\$\d+$/, '$1')
     .replace(/\(.*$/, (rest) => (/^\(\*?[\w.]+\)/.test(rest) ? rest : ''))
-    .replace(
-      /(?:\.func\d+|\.\d+|\.gowrap\d+|\{\{closure\}\}|::|\$\d+|<locals>|\.<lambda>|-fm|\[\.\.\.\]|\$lambda.*|\.lambda\$.*)+$/g,
-      '',
-    )
+    .replace(/(?:\.func\d+|\.\d+|\.gowrap\d+|\{\{closure\}\}|::|\$\d+|<locals>|\.<lambda>|-fm|\[\.\.\.\])+$/g, '')
     .replace(/^(?:block (?:\(\d+ levels\) )?in|rescue in|ensure in|new|async) /, '')
     .replace(/<[^<>]*>|\[.*?\]/g, '')
   return /([\p{L}_$][\p{L}\p{N}_$]*[!?]?)\W*$/u.exec(plain)?.[1] ?? ''

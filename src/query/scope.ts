@@ -11,10 +11,12 @@ export function scopeOf(scope: string): (path: string) => boolean {
   const globs = expand(wanted)
     .flatMap((it) => it.split(/[,\s]+/))
     .filter((it) => it !== '')
+  const given = globs.filter((it) => !it.startsWith('!'))
+  const taken = globs.filter((it) => it.startsWith('!')).map((it) => it.slice(1))
+  const inside = ignore({ allowRelativePaths: true }).add(given)
+  const outside = ignore({ allowRelativePaths: true }).add(taken)
   // what is only taken away is taken away from everything
-  if (globs.every((it) => it.startsWith('!'))) globs.unshift('*')
-  const matcher = ignore({ allowRelativePaths: true }).add(globs)
-  return (path) => path !== '' && matcher.ignores(path)
+  return (path) => path !== '' && (given.length === 0 || inside.ignores(path)) && !outside.ignores(path)
 }
 
 /** `a{b,c}` → `ab`, `ac`. */

@@ -121,7 +121,10 @@ function findBlocking(sightings: Sightings): void {
 
 /** In a function that another thread runs. */
 function isElsewhere(sightings: Sightings, at: number): boolean {
-  return /\b(?:to_thread|run_in_executor|spawn_blocking|run_sync|lambda|block_in_place|withContext)\b[^;\n]*$/.test(
+  const before = sightings.before(at)
+  // a closure is run by whom it is handed to
+  if (sightings.facts.language === 'rust' && /\|[^|]*\|[^|]*$/.test(before)) return true
+  return /\b(?:to_thread|run_in_executor|asyncify|spawn_blocking|run_sync|lambda|block_in_place|withContext)\b[^;\n]*$/.test(
     sightings.text.slice(Math.max(0, at - 200), at),
   )
 }

@@ -4,7 +4,7 @@ import type { Sightings } from '#ingest/patterns/sightings'
 
 const READERS = 'getenv get Getenv LookupEnv var var_os GetEnvironmentVariable fetch environment'.split(' ')
 const READS =
-  /^(?:os\.getenv|getenv|os\.environ\.get|environ\.get|os\.(?:Getenv|LookupEnv)|(?:std\.)?env\.(?:var|var_os)|System\.getenv|(?:System\.)?Environment\.GetEnvironmentVariable|ENV\.(?:fetch|\[\])|ProcessInfo\.processInfo\.environment|std\.getenv)$/
+  /^(?:os\.getenv|getenv|os\.environ\.get|os\.(?:Getenv|LookupEnv)|(?:std\.)?env\.(?:var|var_os)|System\.getenv|(?:System\.)?Environment\.GetEnvironmentVariable|ENV\.(?:fetch|\[\])|ProcessInfo\.processInfo\.environment|std\.getenv)$/
 const PIECES: Readonly<Record<string, readonly string[]>> = {
   python: ['os.environ['],
   typescript: ['process.env', 'import.meta.env'],
@@ -39,6 +39,7 @@ export function findEnvironment(sightings: Sightings): void {
     }
   }
   for (const { reference } of sightings.calls(LOCATED, LOCATORS)) sightings.add('service_locator', reference.line)
+  // with arguments it makes or chooses one
   for (const { reference } of sightings.calls(['getInstance', 'get_instance', 'instance', 'GetInstance'], SINGLETON))
-    sightings.add('singleton', reference.line)
+    if (reference.args === 0) sightings.add('singleton', reference.line)
 }

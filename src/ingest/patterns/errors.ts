@@ -8,6 +8,10 @@ const NOTHING = /^(?:pass|\.\.\.|continue|nil|null|None|Unit|\(\)|;|\s)*$/
 /** Types whose absence is asked for by trying: no error but an answer. */
 const EXPECTED =
   /^\(?\s*(?:[\w.]+\.)?(?:ImportError|ModuleNotFoundError|KeyError|IndexError|AttributeError|StopIteration|StopAsyncIteration|GeneratorExit|KeyboardInterrupt|FileNotFoundError|FileExistsError|ProcessLookupError|NotImplementedError|TypeError|ValueError|UnicodeDecodeError|UnicodeEncodeError|BrokenPipeError|ConnectionResetError|CancelledError|TimeoutError|QueueEmpty|Empty|Full|LookupError|DoesNotExist|InterruptedException|ClassNotFoundException|NoSuchFieldException|NoSuchMethodException|NoSuchFieldError|NoClassDefFoundError|NumberFormatException|CloneNotSupportedException|CancellationException|OperationCanceledException|ObjectDisposedException|TaskCanceledException|LoadError|NameError|NoMethodError|StandardError::EOFError|EOFError|Errno::ENOENT)\b/
+const TYPED = /^(?:python|java|kotlin|scala|csharp|cpp|php|ruby)$/
+/** Kinds of errors that may have any cause; no kind at all is all of them. */
+const BROAD =
+  /(?:^|[\s.|(,:\\])(?:Exception|BaseException|Throwable|Error|StandardError|RuntimeError|RuntimeException|OSError|IOError|IOException|SQLException|EnvironmentError|exception|DatabaseError|OperationalError|RequestException|HTTPError|URLError)(?![\w.])|\.\.\.|^\s*$/
 const PASSED_ON =
   /\b(?:raise|throw|rethrow|throws|return|abort|exit|fail|reject|panic|log\w*|warn\w*|error\w*|print\w*|report\w*|debug|info|capture\w*|notify\w*|emit|callback|cb|done|next|set_exception|setException|completeExceptionally|record\w*|handle\w*|trace\w*|exc_info|sys\.exc_info|traceback|assert\w*|yield|on[A-Z]\w*)\b/i
 /** Tidying up before giving up anyway: that it fails changes nothing. */
@@ -32,9 +36,10 @@ export function findErrors(sightings: Sightings): void {
     case 'go':
       findAborts(
         sightings,
-        ['panic', 'Fatal', 'Fatalf', 'Fatalln', 'Panic', 'Panicf', 'Panicln', 'Exit'],
-        /^(?:panic|log\.(?:Fatal|Fatalf|Fatalln|Panic|Panicf|Panicln)|os\.Exit)$/,
+        ['Fatal', 'Fatalf', 'Fatalln', 'Panic', 'Panicf', 'Panicln', 'Exit'],
+        /^(?:log\.(?:Fatal|Fatalf|Fatalln|Panic|Panicf|Panicln)|os\.Exit)$/,
       )
+      findPanics(sightings)
       for (const sign of [', _ := ', ', _ = ']) findIgnored(sightings, sign)
       break
     case 'swift':
@@ -63,23 +68,28 @@ function readHandler(sightings: Sightings, mark: Match): void {
     body === undefined ? splitHandler(whole) : { head: text.slice(mark.start, body.start), inner: source.slice(body) }
   const comments = commentsIn(inner)
   const code = comments.code.replace(/^\s*\{|\}\s*$/g, '').replace(/^\s*(?:do|then)\b/, '')
-  const types = caughtTypes(head, mark.kind)
+  // in Python a comment may stand in front of the block
+  const above = commentsIn(head)
+  const types = caughtTypes(above.code, mark.kind)
   const tried = triedText(sightings, mark.start)
   if (NOTHING.test(code)) {
     if (EXPECTED.test(types)) return
     const rest = text.slice(mark.end, mark.end + 120).split('\n', 1)[0]
+    const isNarrow = TYPED.test(language) && !BROAD.test(types)
     const remedy =
-      comments.found || commentsIn(rest).found
+      comments.found || above.found || commentsIn(rest).found
         ? 'a comment says why'
         : TIDYING.test(tried) && tried.length < SHORT
           ? 'what is tried is tidying up'
-          : ''
+          : isNarrow
+            ? 'only one kind of error is let pass'
+            : ''
     sightings.add('swallowed_error', mark.line, remedy)
     return
   }
   if (!(language === 'python' ? isBare(types) : catchesAll && mayCatchAll(language, types))) return
-  if (PASSED_ON.test(code) || usesCaught(head, code)) return
-  sightings.add('caught_too_much', mark.line, comments.found ? 'a comment says why' : '')
+  if (PASSED_ON.test(code) || usesCaught(above.code, code)) return
+  sightings.add('caught_too_much', mark.line, comments.found || above.found ? 'a comment says why' : '')
 }
 
 const SHORT = 300
@@ -128,10 +138,10 @@ function caughtTypes(head: string, kind: string): string {
   if (kind !== 'catch') return ''
   return head
     .replace(/^\s*(?:except\*?|catch|rescue)\b\s*\(?/, '')
-    .replace(/\s*\bas\s+[\p{L}\p{N}_]+\s*:?\s*$/u, '')
-    .replace(/=>\s*\w+\s*$/, '')
-    .replace(/^\s*(?:final\s+)?(?:\w+\s*:\s*)?/, '')
     .replace(/[):{\s]+$/, '')
+    .replace(/\s*\bas\s+[\p{L}\p{N}_]+$/u, '')
+    .replace(/\s*=>\s*@?\w+$/, '')
+    .replace(/^\s*(?:final\s+)?(?:\w+\s*:\s*)?/, '')
     .trim()
 }
 
@@ -195,6 +205,18 @@ function findAborts(sightings: Sightings, names: readonly string[], fits: RegExp
   }
 }
 
+/** A built-in of the language is no reference. */
+function findPanics(sightings: Sightings): void {
+  for (const at of sightings.occurrences('panic(')) {
+    const name = sightings.definition(sightings.functionOf(sightings.scopeAt(at)))?.name ?? ''
+    if (/[\w.]$/.test(sightings.before(at)) || /^(?:main|init|Must\w*|must\w*)$/.test(name)) continue
+    const says = /^panic\(\s*(?:fmt\.(?:Sprintf|Errorf)\(|errors\.New\()?\s*["`]/.test(
+      sightings.text.slice(at, at + 60),
+    )
+    sightings.add('aborts_on_error', sightings.source.lineAt(at), says ? 'a message says what must not be' : '')
+  }
+}
+
 /** Calls whose second result is no error. */
 const NO_ERROR =
   /(?:^|\.)(?:Cut|CutPrefix|CutSuffix|Load|LoadOrStore|LoadAndDelete|LookupEnv|Deadline|Caller|Callers|DecodeRune\w*|DecodeLastRune\w*|Split|SplitHostPort|Lookup|Get|Peek|Find\w*|Search\w*|BinarySearch\w*|ReadBuildInfo|Uvarint|Varint|FromContext|Value|Swap|Loc\w*|Frexp|Modf|Next|Min|Max|Pop\w*|Zone|ISOWeek|Date|Clock|Size|Bounds|Has\w*|Is\w*|Contains\w*|Parse\w*Tag|FieldByName|MethodByName|Int|Float|String|Bool|Name\w*|Ok|Lookup\w*|Resolve\w*|Select|Chan|Recv|WithCancel|WithTimeout|ReadRune|Unwrap|As|Type\w*|Kind)$/
@@ -205,7 +227,8 @@ function findIgnored(sightings: Sightings, sign: string): void {
   for (const at of sightings.occurrences(sign)) {
     const path = /^[\w.]+(?:::\w+)*(?=\()/.exec(sightings.text.slice(at + sign.length, at + sign.length + 120))?.[0]
     if (path === undefined || (!isRust && NO_ERROR.test(path))) continue
-    const remedy = TIDYING.test(`${path}(`) ? 'what is tried is tidying up' : isRust ? 'it is named as ignored' : ''
+    const isNamed = isRust || /(?:^|[\s,])_(?:\s*,\s*_)*$/.test(sightings.before(at))
+    const remedy = TIDYING.test(`${path}(`) ? 'what is tried is tidying up' : isNamed ? 'it is named as ignored' : ''
     sightings.add('ignored_error', sightings.source.lineAt(at), remedy)
   }
 }

@@ -92,6 +92,9 @@ const TAKEN =
 const HANDED_ON =
   /\b(?:with|using|return|yield|defer|raise|throw)\b[^;{]*$|\btry\s*\([^)]*$|\buse\b|(?:enter_context|enter_async_context|closing|aclosing|ensureClosed|addCleanup|register|push|append|add|defer|autoclose)\s*\([^)]*$|[.\]]\s*[\w$]+\s*=\s*(?:await\s+|new\s+)?$|=>\s*$/
 
+/** Wrapped around memory, which needs no closing. */
+const IN_MEMORY = /\b(?:BytesIO|StringIO|StringWriter|StringReader|ByteArray\w+|MemoryStream)\b/
+
 export function findResources(sightings: Sightings): void {
   const opening = OPENINGS[sightings.facts.language]
   if (opening !== undefined) findOpened(sightings, opening)
@@ -105,7 +108,7 @@ function findOpened(sightings: Sightings, { names, opens, closes }: Opening): vo
     if (at < 0) continue
     const scope = sightings.functionOf(reference.from)
     const before = sightings.before(at)
-    if (HANDED_ON.test(before)) continue
+    if (HANDED_ON.test(before) || IN_MEMORY.test(sightings.text.slice(at, sightings.closing(at)))) continue
     const name = TAKEN.exec(before)?.[1]
     if (name === undefined) {
       // `open(path).read()`; elsewhere the end of the statement says nothing about the value
@@ -139,7 +142,8 @@ function isGivenAway(text: string, name: string): boolean {
       String.raw`[\w$\])>]\s*(?:\.|->|\[[^\]\n]*\])\s*[\w$]*\s*=\s*&?\$?${name}\s*(?:[;,)\n]|$)`,
       String.raw`(?<![\w$.])[*\w$]+\s*=\s*&?\$?${name}\s*(?:;|\n|$)`,
       String.raw`\b(?:enter_context|closing|aclosing|append|push|add|register|addCleanup|defer|weakref|finalize|NewReader|NewWriter|NewScanner|[A-Z][\w$]*)\s*\(\s*&?\$?${name}\b`,
-      String.raw`[{,]\s*(?:[\w$"']+\s*:\s*)?&?\$?${name}\s*[,}]`,
+      String.raw`[{,]\s*[\w$"']+\s*:\s*&?\$?${name}\s*[,}\n]`,
+      String.raw`[{\[][ \t]*(?:[\w$]+,[ \t]*)*\$?${name}\s*[,}\]]`,
       String.raw`<-\s*${name}\b`,
     ].join('|'),
   ).test(text)
@@ -192,7 +196,7 @@ function findNeverStopped(sightings: Sightings): void {
     for (const { reference, at } of sightings.calls(['setInterval'], /^(?:window\.|globalThis\.|self\.)?setInterval$/))
       if (at >= 0 && sightings.isStatement(at)) sightings.add('never_stopped', reference.line)
   } else if (language === 'rust') {
-    for (const { reference } of sightings.calls(['forget', 'leak'], /(?:^|\.)(?:mem\.forget|Box\.leak|Vec\.leak)$/))
+    for (const { reference } of sightings.calls(['leak'], /(?:^|\.)(?:Box\.leak|Vec\.leak)$/))
       sightings.add('never_stopped', reference.line)
   } else if (language === 'go') {
     for (const { reference } of sightings.calls(['Tick'], /^time\.Tick$/))

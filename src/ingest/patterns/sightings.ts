@@ -62,13 +62,16 @@ export class Sightings {
     }
   }
 
-  /** Where the head of a call stands; -1 when it is not on its line as written. */
+  /** Where a call stands: its path if that is written so, else its head; -1 when neither is on its line. */
   offsetOf({ path, line }: Reference): number {
-    const head = /^[\p{L}_$@][\p{L}\p{N}_$]*/u.exec(path)?.[0] ?? ''
-    if (head === '') return -1
     const start = this.source.lineStarts[line - 1]
     const end = line < this.source.lineStarts.length ? this.source.lineStarts[line] : this.text.length
-    const at = this.text.indexOf(head, start)
+    for (let at = this.text.indexOf(path, start); at >= 0 && at < end; at = this.text.indexOf(path, at + 1)) {
+      const next = this.text[at + path.length]
+      if ((next === '(' || next === '<' || next === '!') && !/[\w$.]/.test(this.text[at - 1] ?? '')) return at
+    }
+    const head = /^[\p{L}_$@][\p{L}\p{N}_$]*/u.exec(path)?.[0] ?? ''
+    const at = head === '' ? -1 : this.text.indexOf(head, start)
     return at < 0 || at >= end ? -1 : at
   }
 
@@ -101,6 +104,8 @@ export class Sightings {
       return false
     const end = this.closing(at)
     const rest = end < 0 ? '' : this.text.slice(end, end + 200)
+    // without a semicolon it is what the block gives
+    if (this.facts.language === 'rust' && !/^\s*;/.test(rest)) return false
     return /^\s*(?:;|\}|\r?\n\s*[^\s.?]|#|\/\/|$)/.test(rest) && !/^\s*\r?\n\s*(?:\.|\?\.)/.test(rest)
   }
 

@@ -3,8 +3,9 @@
 import type { Match } from '#ingest/parse'
 import type { Sightings } from '#ingest/patterns/sightings'
 
+/** What holds its keys weakly is a note about them, not state of its own. */
 const CONTAINER =
-  /=\s*(?:new\s+)?(?:\{|\[|(?:collections\.)?(?:dict|list|set|defaultdict|OrderedDict|Counter|deque|WeakValueDictionary|WeakKeyDictionary|Map|Set|WeakMap|WeakSet|Array|HashMap|ArrayList|make|map)\b)/
+  /=\s*(?:new\s+)?(?:\{|\[|(?:collections\.)?(?:dict|list|set|defaultdict|OrderedDict|Counter|deque|Map|Set|Array|HashMap|ArrayList|make|map)\b)/
 const MUTATORS =
   'append add update insert pop popitem remove discard clear extend setdefault appendleft set delete push unshift shift splice put putIfAbsent'.split(
     ' ',
