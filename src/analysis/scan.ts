@@ -307,21 +307,26 @@ function namedLike(graph: Graph, { keywords, remedies }: Pattern): Found[] {
   return found
 }
 
+/** Expressions by list of words, which are few. */
+const wordings = new WeakMap<readonly string[], RegExp>()
+
 /** Whether a word is a part of the text as identifiers have parts, or stands at either end of it. */
 function hasWord(name: string, words: readonly string[]): boolean {
   if (words.length === 0 || name === '') return false
-  const lower = name.toLowerCase()
-  const parts = new Set(
-    name
-      .replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')
-      .toLowerCase()
-      .split(/[^\p{L}\p{N}]+/u),
+  let wording = wordings.get(words)
+  if (wording === undefined) {
+    const all = words.map((it) => it.toLowerCase().replace(/[^\p{L}\p{N}_]/gu, ''))
+    const inner = all.map((it) => it.replace(/^_+|_+$/g, '')).join('|')
+    wording = new RegExp(
+      `(?<![\\p{L}\\p{N}])(?:${inner})(?![\\p{L}\\p{N}])|^(?:${all.join('|')})|(?:${all.join('|')})(?:\\.\\w+)?$`,
+      'iu',
+    )
+    wordings.set(words, wording)
+  }
+  return (
+    wording.test(name) ||
+    (/\p{Ll}\p{Lu}/u.test(name) && wording.test(name.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')))
   )
-  const bare = lower.replace(/\.\w+$/, '')
-  return words.some((it) => {
-    const word = it.toLowerCase()
-    return parts.has(word.replace(/^_+|_+$/g, '')) || bare.startsWith(word) || bare.endsWith(word)
-  })
 }
 
 // ---- judging
