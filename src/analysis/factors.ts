@@ -12,6 +12,8 @@ export interface Factors {
   unsettled: number
   /** `always_before`: a path the other way only. */
   opposite: number
+  /** `always_before`: a path, but others reach the object without the subject. */
+  otherWays: number
   /** `always_before`: how sure a graph without order in time can be. */
   orderMax: number
   /** `never_calls` and `no_dependency`. */
@@ -47,6 +49,7 @@ export const PUBLISHED: Factors = {
   noPath: 0.15,
   unsettled: 0.7,
   opposite: 0.3,
+  otherWays: 0.12,
   orderMax: 0.75,
   deniedPath: [0.1, 0.25, 0.45],
   deniedNoPath: 6,

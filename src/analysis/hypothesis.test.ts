@@ -240,6 +240,18 @@ describe('always_before', () => {
   })
 })
 
+describe('always_before, of functions', () => {
+  test('is open where others reach the second without the first', () => {
+    const only = sketch('open() calls read() 0.4\nmain() calls open() 0.4')
+    expect(judge(only, 'always_before', 'open()', 'read()').confidence).toBe(0.75)
+    const shared = sketch('open() calls read() 0.4\nmain() calls open() 0.4\npeek() calls read() 0.4')
+    const { confidence, evidence } = judge(shared, 'always_before', 'open()', 'read()')
+    expect(confidence).toBeLessThan(0.4)
+    expect(evidence[1]).toMatchObject({ type: 'counterfactual_impact' })
+    expect(evidence[1].description).toContain('1 other node reaches read without open')
+  })
+})
+
 describe('isolated', () => {
   test('counts what a node is connected with, containment apart', () => {
     const graph = sketch(`

@@ -10,7 +10,7 @@ import { partsOf, wholesOf } from '#analysis/impact'
 import { type DirectedPath, type Reach, reach, type ReachOptions } from '#analysis/reach'
 import { CONTAINMENT, eachInfluence, Kinds, placeOf, type Skipped, stepName } from '#analysis/steps'
 import { why } from '#analysis/why'
-import { fileOf, type Graph, FILE, labelOf, type NodeId, NONE, REFERENCE, text } from '#graph/graph'
+import { fileOf, type Graph, FILE, FUNCTION, labelOf, type NodeId, NONE, REFERENCE, text } from '#graph/graph'
 import { nodesByLabel } from '#graph/lookup'
 import { type CoChange, coChangeOf } from '#query/cochange'
 import type { Ghost } from '#query/ghosts'
@@ -139,8 +139,8 @@ function judge(it: Case): Found {
     return found(it, [inside(graph, subject, object)])
   }
   const judged = JUDGES[type](it)
-  const isConnected = judged.evidence.some(({ type: kind }) => kind === 'path_found' || kind === 'causal_chain')
-  const ghost = object === NONE || isConnected ? undefined : ghostBetween(it)
+  const isConnected = judged.paths.length > 0 || object === NONE || entryBetween(it) !== null
+  const ghost = isConnected ? undefined : ghostBetween(it)
   if (ghost === undefined) return judged
   const shared = ghost.shared.join(' and ')
   const evidence: Evidence = {
@@ -209,7 +209,8 @@ function dependence(it: Case): Found {
   const isOrder = type === 'always_before'
   if (search.paths.length > 0) {
     const factor = byHops(factors.path, search.paths[0].relations.length)
-    return found(it, [pathEvidence(it, search.paths[0], factor, isOrder ? 'causal_chain' : 'path_found')], search)
+    const path = pathEvidence(it, search.paths[0], factor, isOrder ? 'causal_chain' : 'path_found')
+    return found(it, isOrder ? [path, ...otherWays(it)] : [path], search)
   }
   if (isOrder) {
     const back = reach(graph, object, subject, it.reach)
@@ -218,6 +219,25 @@ function dependence(it: Case): Found {
   }
   const open = whatIsOpen(it, search)
   return found(it, [noPath(it, open === '' ? factors.noPath : factors.unsettled, open)], search)
+}
+
+/** That a function is reached without the subject, so that the subject does not always run before it. */
+function otherWays(it: Case): Evidence[] {
+  const { graph, subject, object, factors } = it
+  if (graph.types[object] !== FUNCTION) return []
+  const { lost, dependents } = losing(it)
+  const others = dependents - lost
+  if (others === 0) return []
+  return [
+    {
+      type: 'counterfactual_impact',
+      description: `${others === 1 ? '1 other node reaches' : `${others} other nodes reach`} ${name(it, object)} without ${name(it, subject)}`,
+      factor: factors.otherWays,
+      nodes: [subject, object],
+      relations: [],
+      weight: 1 - lost / dependents,
+    },
+  ]
 }
 
 function absence(it: Case): Found {

@@ -6,15 +6,20 @@
 import {
   DEAD_EDGE,
   DIRECTORY,
+  FILE,
   fileOf,
   type Graph,
+  GUESS,
   keyOf,
   labelOf,
   NONE,
   type NodeId,
   PRIMARY,
+  REFERENCE,
   relationOf,
+  tagsOf,
 } from '#graph/graph'
+import { childrenOf } from '#graph/lookup'
 import { AGREES_ABOVE, type Ranked } from '#query/blend'
 import { communitiesOf, isPlacement, piecesWithout, type Region, regionOf } from '#query/region'
 
@@ -107,60 +112,163 @@ function inactiveNodes(graph: Graph, ranked: readonly Ranked[], active: readonly
   return holes.sort((a, b) => b.siblingAverage - a.siblingAverage || b.adjacent - a.adjacent || a.node - b.node)
 }
 
+/** Members of which some lack what most have; only what is active is told. */
+interface Group {
+  members: readonly Ranked[]
+  tells(member: Ranked): boolean
+  /** Whether what uses the members counts as well as what they use. */
+  withUsers: boolean
+}
+
+interface Gap {
+  hole: Hole
+  end: NodeId
+  share: number
+}
+
+/**
+ * Gaps among active nodes of one folder or community, and gaps of active nodes against all their siblings, active or
+ * not; one of each in turn, so that neither hides the other.
+ */
 function gaps(graph: Graph, region: Region, active: readonly Ranked[]): Hole[] {
-  const found: { hole: Hole; end: NodeId; share: number }[] = []
-  for (const group of groupsOf(graph, region, active)) {
-    const holders = new Map<string, { relation: string; end: NodeId; members: Set<Ranked> }>()
-    for (const member of group) {
-      for (const [relation, end] of sharedEnds(graph, member.node)) {
-        const name = `${relation} ${end}`
-        const known = holders.get(name) ?? { relation, end, members: new Set<Ranked>() }
-        holders.set(name, known)
-        known.members.add(member)
-      }
-    }
-    const lacking = new Set<string>()
-    for (const { relation, end, members } of holders.values()) {
-      // who offers the shared thing does not lack it
-      const others = group.filter((it) => !isWithin(graph, end, it.node))
-      if (others.length < LEAST_GROUP || members.size < Math.max(2, Math.ceil(COMMON_SHARE * others.length))) continue
-      const average = mean(Array.from(members, (it) => it.score))
-      for (const { node } of others.filter((it) => !members.has(it))) {
-        // what is imported and called is lacking once
-        if (lacking.has(`${node} ${end}`)) continue
-        lacking.add(`${node} ${end}`)
-        const what = end === NONE ? 'have tests' : `${VERBS[relation] ?? relation} ${labelOf(graph, end)}`
-        const hole: Hole = {
-          kind: 'gap',
-          type: 'structural_hole',
-          node,
-          id: '',
-          label: end === NONE ? 'tests' : labelOf(graph, end),
-          reason: `${members.size} of ${others.length} siblings ${what}, ${labelOf(graph, node)} does not`,
-          siblingAverage: average,
-          adjacent: members.size,
-        }
-        found.push({ hole, end, share: members.size / others.length })
-      }
+  const lacking = new Set<string>()
+  const code = active.filter((it) => !isTest(graph, it.node))
+  const among = groupsOf(graph, region, code).flatMap((members) =>
+    gapsIn(graph, { members, tells: () => true, withUsers: false }, lacking),
+  )
+  const beside = siblingGroups(graph, code).flatMap((group) => gapsIn(graph, group, lacking))
+  const scores = new Map(active.map((it) => [it.node, it.score]))
+  const common = ({ end, share }: Gap) => share * weightOf(graph, end)
+  among.sort((a, b) => common(b) - common(a) || bySiblings(a.hole, b.hole) || byLabel(a.hole, b.hole))
+  const worth = ({ hole, end, share }: Gap) => share * (scores.get(hole.node) ?? 0) * weightOf(graph, end)
+  beside.sort((a, b) => worth(b) - worth(a) || a.hole.node - b.hole.node || byLabel(a.hole, b.hole))
+  return withoutFiles(graph, inTurn(among, beside)).map(({ hole }, i) => ({ ...hole, id: `structural_hole_${i + 1}` }))
+}
+
+function gapsIn(graph: Graph, { members, tells, withUsers }: Group, lacking: Set<string>): Gap[] {
+  const holders = new Map<string, { relation: string; end: NodeId; members: Set<Ranked> }>()
+  for (const member of members) {
+    for (const [relation, end] of sharedEnds(graph, member.node, withUsers)) {
+      const name = `${relation} ${end}`
+      const known = holders.get(name) ?? { relation, end, members: new Set<Ranked>() }
+      holders.set(name, known)
+      known.members.add(member)
     }
   }
-  found.sort((a, b) => b.share - a.share || bySiblings(a.hole, b.hole) || (a.hole.label < b.hole.label ? -1 : 1))
-  // a file is lacking only where nothing in it is
+  const found: Gap[] = []
+  for (const { relation, end, members: having } of holders.values()) {
+    // who offers the shared thing does not lack it
+    const others = members.filter((it) => !isWithin(graph, end, it.node))
+    if (others.length < LEAST_GROUP || having.size < Math.max(2, Math.ceil(COMMON_SHARE * others.length))) continue
+    const scores = Array.from(having, (it) => it.score).filter((it) => it > 0)
+    for (const member of others) {
+      const { node } = member
+      // what is imported and called is lacking once
+      if (having.has(member) || !tells(member) || lacking.has(`${node} ${end}`)) continue
+      lacking.add(`${node} ${end}`)
+      const hole: Hole = {
+        kind: 'gap',
+        type: 'structural_hole',
+        node,
+        id: '',
+        label: end === NONE ? 'tests' : labelOf(graph, end),
+        reason: reasonOf(graph, relation, end, `${having.size} of ${others.length} siblings`, labelOf(graph, node)),
+        siblingAverage: scores.length > 0 ? mean(scores) : member.score,
+        adjacent: having.size,
+      }
+      found.push({ hole, end, share: having.size / others.length })
+    }
+  }
+  return found
+}
+
+function reasonOf(graph: Graph, relation: string, end: NodeId, siblings: string, name: string): string {
+  if (end === NONE) return `${siblings} have tests, ${name} does not`
+  const by = BY[relation]
+  if (by !== undefined) return `${siblings} are ${by} ${labelOf(graph, end)}, ${name} is not`
+  return `${siblings} ${VERBS[relation] ?? relation} ${labelOf(graph, end)}, ${name} does not`
+}
+
+/** A file is lacking only where nothing in it is. */
+function withoutFiles(graph: Graph, found: readonly Gap[]): Gap[] {
   const within = new Set(
     found.flatMap(({ hole, end }) => {
       const file = end === NONE ? NONE : fileOf(graph, end)
       return file === end ? [] : [`${hole.node} ${file}`]
     }),
   )
-  return found
-    .filter(({ hole, end }) => !within.has(`${hole.node} ${end}`))
-    .map(({ hole }, i) => ({ ...hole, id: `structural_hole_${i + 1}` }))
+  return found.filter(({ hole, end }) => !within.has(`${hole.node} ${end}`))
+}
+
+function inTurn<T>(a: readonly T[], b: readonly T[]): T[] {
+  return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => [a.slice(i, i + 1), b.slice(i, i + 1)]).flat(2)
+}
+
+/** What stands outside of the project is shared by accident more often than by rule. */
+function weightOf(graph: Graph, end: NodeId): number {
+  return end !== NONE && graph.types[end] === REFERENCE ? 0.5 : 1
+}
+
+/** More siblings than this are no group of one kind. */
+const MOST_SIBLINGS = 60
+
+/**
+ * For each active node all that stand beside it: files of its folder and ending, files of its name in the folders
+ * beside its own, definitions of its class or file.
+ */
+function siblingGroups(graph: Graph, active: readonly Ranked[]): Group[] {
+  const scores = new Map(active.map((it) => [it.node, it]))
+  const seen = new Set<string>()
+  const groups: Group[] = []
+  const add = (name: string, siblings: () => NodeId[]) => {
+    if (seen.has(name)) return
+    seen.add(name)
+    const all = siblings()
+    if (all.length < LEAST_GROUP || all.length > MOST_SIBLINGS) return
+    const members = all.map((v) => scores.get(v) ?? inactive(v))
+    groups.push({ members, tells: (it) => scores.has(it.node), withUsers: true })
+  }
+  for (const { node } of active) {
+    const parent = graph.parents[node]
+    if (parent === NONE || graph.types[node] === DIRECTORY) continue
+    const kind = kindOf(graph, node)
+    const like = (folder: NodeId) => Array.from(childrenOf(graph, folder)).filter((v) => kindOf(graph, v) === kind)
+    add(`${parent} ${kind}`, () => like(parent))
+    const above = graph.parents[parent]
+    if (graph.types[node] !== FILE || above === NONE) continue
+    const label = graph.labels[node]
+    add(`${above} ${label}`, () =>
+      Array.from(childrenOf(graph, above))
+        .filter((v) => graph.types[v] === DIRECTORY)
+        .flatMap((folder) => like(folder).filter((v) => graph.labels[v] === label)),
+    )
+  }
+  return groups
+}
+
+function inactive(node: NodeId): Ranked {
+  return { node, score: 0, dims: [0, 0, 0, 0] }
+}
+
+/** Type, ending of a file, and whether it is a test: what is not alike in these is not expected to be alike. */
+function kindOf(graph: Graph, v: NodeId): string {
+  const ending = graph.types[v] === FILE ? /\.[^.]+$/.exec(labelOf(graph, v))?.[0] : ''
+  return `${graph.types[v]} ${ending} ${isTest(graph, v)}`
+}
+
+function isTest(graph: Graph, v: NodeId): boolean {
+  const file = fileOf(graph, v)
+  return tagsOf(graph, v).includes('test') || (file !== NONE && tagsOf(graph, file).includes('test'))
 }
 
 function isWithin(graph: Graph, v: NodeId, container: NodeId): boolean {
   let u = v
   while (u !== NONE && u !== container) u = graph.parents[u]
   return u === container
+}
+
+function byLabel(a: Hole, b: Hole): number {
+  return a.label < b.label ? -1 : 1
 }
 
 function bySiblings(a: Hole, b: Hole): number {
@@ -172,6 +280,16 @@ const VERBS: Readonly<Record<string, string>> = {
   calls: 'call',
   references: 'reference',
   implements: 'implement',
+}
+
+/** Relations of which being at the other end is common to siblings too: what registers, lists or passes them on. */
+const BY: Readonly<Record<string, string>> = {
+  'imports by': 'imported by',
+  'calls by': 'called by',
+  'registers by': 'registered in',
+  'reexports by': 're-exported by',
+  'declares_module by': 'declared in',
+  'routes_to by': 'routed to by',
 }
 
 /** Active nodes of one type and folder; where a folder has fewer than three, those of one community. */
@@ -201,19 +319,23 @@ function folderOf(graph: Graph, v: NodeId): NodeId {
   return u
 }
 
-/** What a node uses, and `tests` with the end NONE when something tests it. */
-function sharedEnds(graph: Graph, v: NodeId): [relation: string, end: NodeId][] {
+/** What a node uses and what uses it, and `tests` with the end NONE when something tests it. */
+function sharedEnds(graph: Graph, v: NodeId, withUsers: boolean): [relation: string, end: NodeId][] {
   const ends: [string, NodeId][] = []
   for (let e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; e++) {
     const relation = relationOf(graph, e)
     if (isStated(graph, e) && SHARED_RELATIONS.has(relation)) ends.push([relation, graph.out.targets[e]])
   }
+  let isTested = false
   for (let i = graph.in.offsets[v]; i < graph.in.offsets[v + 1]; i++) {
     const e = graph.in.slots[i]
-    if (!isStated(graph, e) || relationOf(graph, e) !== 'tests') continue
-    ends.push(['tests', NONE])
-    break
+    const relation = relationOf(graph, e)
+    if (!isStated(graph, e) || graph.tiers[e] === GUESS) continue
+    if (relation === 'tests') isTested = true
+    else if (withUsers && BY[`${relation} by`] !== undefined && !isTest(graph, graph.in.targets[i]))
+      ends.push([`${relation} by`, graph.in.targets[i]])
   }
+  if (isTested) ends.push(['tests', NONE])
   return ends
 }
 

@@ -5,7 +5,7 @@ import { currentBoosts } from '#plasticity/priming'
 import { activate } from '#query/activate'
 import { DIMENSIONS } from '#query/blend'
 import { HoleRow, holeRow } from '#tools/hole-rows'
-import { AgentId, Completeness, Freshness, freshness, TopK, Truncated, truncated } from '#tools/shapes'
+import { AgentId, Completeness, Freshness, freshness, Truncated, topK, truncated } from '#tools/shapes'
 import { footnotes, plural, table } from '#tools/table'
 import { defineTool } from '#tools/tool'
 
@@ -22,7 +22,7 @@ export default defineTool({
     agent_id: AgentId,
     query: z.string().trim().min(1).describe('The topic.'),
     min_sibling_activation: z.number().min(0).max(1).default(0.3).describe('From when a neighbour counts.'),
-    top_k: TopK,
+    top_k: topK(50),
   }),
   output: z.looseObject({
     query: z.string(),
