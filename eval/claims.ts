@@ -44,26 +44,26 @@ for (const repository of repositories) {
   answers.push(...own)
   projects.push(project)
   console.log(`${project.name}: ${own.length} claims, Brier score ${measure(own).brier.toFixed(3)}`)
+  if (values.write) keep()
 }
 
-const results: ClaimResults = {
-  commit: execFileSync('git', ['rev-parse', 'HEAD'], {
-    encoding: 'utf8',
-    cwd: dirname(fileURLToPath(import.meta.url)),
-  }).trim(),
-  node: process.versions.node,
-  projects,
-  ...measure(answers),
-}
+const results = soFar()
 console.log(tableOf(results))
 const worst = answers.toSorted(
   (a, b) => Math.abs(b.confidence - Number(b.truth)) - Math.abs(a.confidence - Number(a.truth)),
 )
 for (const it of worst.slice(0, Number(values.samples)))
   console.log(`${it.confidence.toFixed(2)} for what is ${it.truth}: ${it.project}: ${it.text} (${it.finding})`)
-if (values.write) {
+function soFar(): ClaimResults {
+  const here = dirname(fileURLToPath(import.meta.url))
+  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8', cwd: here }).trim()
+  return { commit, node: process.versions.node, projects, ...measure(answers) }
+}
+
+/** After each repository, so that a run that is ended keeps what it has. */
+function keep(): void {
   mkdirSync(dirname(CLAIMS_FILE), { recursive: true })
-  writeFileSync(CLAIMS_FILE, `${JSON.stringify(results, null, 1)}\n`)
+  writeFileSync(CLAIMS_FILE, `${JSON.stringify(soFar(), null, 1)}\n`)
 }
 
 async function measureRepository(

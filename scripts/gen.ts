@@ -3,11 +3,8 @@
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { describeSettings } from '#engine/settings'
-<<<<<<< HEAD
 import { planPart, readPlanResults } from '../eval/plan-results.ts'
-=======
 import { claimsPart, readClaimResults } from '../eval/claim-results.ts'
->>>>>>> aa786ac (Claims about order ask who else gets there; missing compares with all siblings, and with what lists them; both are measured on real history)
 import { rankingPart, readRankingResults } from '../eval/ranking-results.ts'
 import { readReplayResults, replayPart } from '../eval/replay-results.ts'
 import { edgesPart, readEdgeResults, withPart } from '../eval/results.ts'
@@ -150,13 +147,10 @@ const replay = readReplayResults()
 const measured: [string, string][] = []
 if (edges !== null) measured.push(['edges', edgesPart(edges)])
 if (ranking !== null) measured.push(['ranking', rankingPart(ranking)])
-<<<<<<< HEAD
 const plans = readPlanResults()
 if (plans !== null) measured.push(['plans', planPart(plans)])
-=======
 if (claims !== null) measured.push(['claims', claimsPart(claims)])
 if (replay !== null) measured.push(['replay', replayPart(replay)])
->>>>>>> aa786ac (Claims about order ask who else gets there; missing compares with all siblings, and with what lists them; both are measured on real history)
 if (measured.length > 0) {
   const page = existsSync(new URL('docs/quality.md', top))
     ? readFileSync(new URL('docs/quality.md', top), 'utf8')

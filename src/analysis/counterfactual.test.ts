@@ -45,6 +45,16 @@ describe('removal', () => {
     expect(remove(chain, 'b.ts').totalImpact).toBeCloseTo(0.3025 / 3, 6)
   })
 
+  test('of what much hangs on is told as architectural, with how many trials say so', () => {
+    const hub = sketch(
+      Array.from({ length: 6 }, (_, i) => `f${i}.ts imports hub.ts 1\nhub.ts imports g${i}.ts 1`).join('\n'),
+    )
+    expect(remove(hub, 'hub.ts')).toMatchObject({ architectural: true, confidence: 1 })
+    expect(remove(hub, 'f1.ts').architectural).toBe(false)
+    // too few edges
+    expect(remove(chain, 'b.ts')).toMatchObject({ architectural: false, confidence: 3 / 8 })
+  })
+
   test('of a top that nothing uses changes nothing', () => {
     expect(remove(chain, 'c.ts')).toMatchObject({ depths: {}, activationLost: 0 })
   })

@@ -14,6 +14,9 @@ const TRIALS = 8
 const WEAKENED_ABOVE = 0.5
 const LOST_ABOVE = 0.99
 const MAX_SYNERGY = 10
+/** Edges, and share of activation lost, from which a node carries the architecture. */
+const ARCHITECTURAL_DEGREE = 5
+const ARCHITECTURAL_LOSS = 0.3
 
 export interface Removal {
   /** The nodes asked for and, with `withParts`, everything inside them. */
@@ -23,6 +26,10 @@ export interface Removal {
   /** Activation lost per trial. */
   totalImpact: number
   trials: number
+  /** A node with at least five edges whose removal takes more than 0.3: nothing to be advised for deletion. */
+  architectural: boolean
+  /** Trials that were possible, of eight. */
+  confidence: number
   /** Nodes that keep no neighbour. */
   orphaned: NodeId[]
   /** Nodes that lose more than half of their activation on average, largest loss first. */
@@ -52,6 +59,8 @@ export function removal(graph: Graph, nodes: readonly NodeId[], options: Removal
     activationLost: loss.share,
     totalImpact: loss.trials === 0 ? 0 : loss.total / loss.trials,
     trials: loss.trials,
+    architectural: loss.share > ARCHITECTURAL_LOSS && nodes.some((v) => degree(graph, v) >= ARCHITECTURAL_DEGREE),
+    confidence: loss.trials / TRIALS,
     orphaned,
     weakened: loss.weakened.filter((it) => !isOrphan.has(it.node)),
     reachableBefore,

@@ -50,6 +50,9 @@ export default defineTool({
     weakened_count: z.int(),
     pct_activation_lost: z.number(),
     total_impact: z.number(),
+    redundancy: z.number(),
+    architectural: z.boolean(),
+    verdict_confidence: z.number(),
     reachability_before: z.number(),
     reachability_after: z.number(),
     cascade: z.array(z.object({ depth: z.int(), affected: z.int() })),
@@ -97,6 +100,9 @@ export default defineTool({
       weakened_count: found.weakened.length,
       pct_activation_lost: round(found.activationLost),
       total_impact: round(found.totalImpact),
+      redundancy: round(1 - found.activationLost),
+      architectural: found.architectural,
+      verdict_confidence: round(found.confidence),
       reachability_before: found.reachableBefore,
       reachability_after: found.reachableAfter,
       trials: found.trials,
@@ -141,6 +147,7 @@ export default defineTool({
           ? `, and takes ${(pct_activation_lost * 100).toFixed(1)} % of what spreads elsewhere`
           : ''),
     ]
+    if (output.architectural) lines.push('It carries the architecture; removing it is not advised')
     if (output.unresolved_nodes.length > 0) lines.push(`Not found: ${output.unresolved_nodes.join(', ')}`)
     if (both) lines.push(`Together they cost ${both.synergy_factor.toFixed(2)} times what they cost one by one`)
     if (affected_files.length > 0)
