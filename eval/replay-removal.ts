@@ -96,7 +96,7 @@ function neededIn(
 }
 
 function withoutComment(line: string): string {
-  return line.replace(/(?:\/\/|#(?!\[)|^\-\s*\*).*$/, '')
+  return line.replace(/(?:\/\/|#(?!\[)|^-\s*\*).*$/, '')
 }
 
 /** Stems of the files, and names that are defined in them and nowhere else. */

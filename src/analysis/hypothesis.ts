@@ -446,7 +446,9 @@ function losing({ graph, subject, object, reach: { includeGuesses } }: Case): { 
   const options = { includeGuesses, containment: 'parts' } as const
   const skipped = { guesses: 0, unreachable: 0 }
   const before = cascade(graph, target, options, skipped).filter((it) => !gone.has(it.node) && !around.has(it.node))
-  const after = new Set(cascade(graph, target, { ...options, without: gone }, skipped).map((it) => it.node))
+  // what the subject does is also told of its wholes
+  const without = new Set([...gone, ...around])
+  const after = new Set(cascade(graph, target, { ...options, without }, skipped).map((it) => it.node))
   return { dependents: before.length, lost: before.filter((it) => !after.has(it.node)).length }
 }
 
