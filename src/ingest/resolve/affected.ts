@@ -64,7 +64,7 @@ export function affectedFiles(
       const { facts } = files[file]
       if (!isMentioned(facts, isNamed)) continue
       affected.add(file)
-      if (affected.size > MAX_SHARE * files.length + before.size) return null
+      if (affected.size > MAX_SHARE * files.length + before.size || meanings.isSpent) return null
       const names = meanings.changed.get(file) ?? new Set()
       meanings.changed.set(file, names)
       const known = new Set(names)

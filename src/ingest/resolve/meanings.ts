@@ -21,12 +21,15 @@ export interface World {
 const COMPARED: ReadonlySet<string> = new Set([...SCRIPT_LANGUAGES, 'python'])
 /** Definitions that a value of these kinds names by its number. */
 const OF_DEFINITIONS: ReadonlySet<number> = new Set([DEFINITION, INSTANCE, BASE, PARAMETER])
+/** To compare more statements than this takes as long as to resolve all files. */
+const MOST_COMPARED = 400
 /** Deepest value that is compared. */
 const MAX_DEPTH = 20
 
 export class Meanings {
   readonly #worlds: () => { before: World; after: World }
   #made: { before: World; after: World } | undefined
+  #compared = 0
   /** Position of every definition of `before`, for the files that changed. */
   readonly #moved: ReadonlyMap<number, Int32Array>
   /** By file: names that may mean something else to others. A value that leads to one of them is another. */
@@ -37,8 +40,15 @@ export class Meanings {
     this.#moved = moved
   }
 
+  /** Too much was asked: no more is compared. */
+  get isSpent(): boolean {
+    return this.#compared > MOST_COMPARED
+  }
+
   /** Whether a statement of a file stands for something else than before; also true when that cannot be told. */
   differs(file: number, old: Source, now: Source): boolean {
+    this.#compared++
+    if (this.isSpent) return true
     this.#made ??= this.#worlds()
     const { before, after } = this.#made
     if (!COMPARED.has(after.program.facts[file].language)) return true
