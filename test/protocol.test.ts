@@ -362,6 +362,7 @@ describe('the end', () => {
       'facts.bin',
       'graph.bin',
       'plasticity_state.json',
+      'records.json',
     ])
   })
 

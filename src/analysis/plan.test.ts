@@ -64,7 +64,8 @@ describe('findGaps', () => {
 
   test.each(['fused', 'seed'] as const)('who uses what is deleted or renamed is critical (%s)', (ranking) => {
     for (const action of ['delete', 'rename'] as const) {
-      const { gaps } = gapsOf(sketch(SHOP), { 'till.py': action }, ranking, [['till.py', 'bank.py']])
+      const commits = [['till.py', 'bank.py'], ['till.py'], ['till.py'], ['till.py']]
+      const { gaps } = gapsOf(sketch(SHOP), { 'till.py': action }, ranking, commits)
       expect(
         gaps
           .filter((it) => it.severity === 'critical')

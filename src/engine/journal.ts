@@ -12,6 +12,7 @@ import {
   openSync,
   readFileSync,
   renameSync,
+  rmSync,
   truncateSync,
   writeFileSync,
   writeSync,
@@ -146,6 +147,12 @@ class FileJournal implements Journal {
     if (!this.#options.writes || this.bytes === 0) return
     this.#options.check()
     this.#end()
+    this.#torn = false
+    if (this.entries.length === 0) {
+      rmSync(this.#file, { force: true })
+      this.bytes = 0
+      return
+    }
     const temporary = `${this.#file}.${process.pid}.0.tmp`
     writeFileSync(temporary, this.entries.map(render).join(''), { mode: 0o600 })
     const handle = openSync(temporary, 'r+')
@@ -156,7 +163,6 @@ class FileJournal implements Journal {
     }
     renameSync(temporary, this.#file)
     this.bytes = this.entries.reduce((sum, it) => sum + Buffer.byteLength(render(it)), 0)
-    this.#torn = false
   }
 
   close(): void {

@@ -16,7 +16,7 @@ import { nodeByKey } from '#graph/lookup'
 import { DIMENSIONS } from '#query/blend'
 
 const MODES = ['anchored', 'local'] as const
-export type Mode = (typeof MODES)[number]
+type Mode = (typeof MODES)[number]
 
 const Texts = z.array(z.string())
 const Share = z.number().nullable()
