@@ -16,7 +16,6 @@ import { nodeByKey } from '#graph/lookup'
 import { DIMENSIONS } from '#query/blend'
 
 const MODES = ['anchored', 'local'] as const
-type Mode = (typeof MODES)[number]
 
 const Texts = z.array(z.string())
 const Share = z.number().nullable()
