@@ -22,6 +22,7 @@ import {
 import { isContainment } from '#graph/relations'
 import { DIMENSIONS, type Dimension, type Ranked } from '#query/blend'
 import { type CoChange, coChangeOf } from '#query/cochange'
+import { isTestPath } from '#query/corpus'
 import { findHoles } from '#query/holes'
 import { likeness } from '#query/likeness'
 import { fastQuery, type Semantic } from '#query/semantic'
@@ -148,6 +149,8 @@ const CEILINGS: Readonly<Record<Family, number>> = {
 }
 /** Under `calibrated`, what counts at most for a step that is mere containment. */
 const CONTAINED = 0.5
+/** Under `calibrated`, what stays of a route from code to a test: there are many, and they say the same. */
+const TESTS = 0.4
 const CAUSAL_HOPS = 3
 const PER_SOURCE = 20
 const CONFIGURATION = 0.4
@@ -177,6 +180,8 @@ export function findRoutes(graph: Graph, indexes: Indexes, options: RouteOptions
   const isOffered = (v: NodeId) => graph.types[v] !== DIRECTORY || graph.types[focus] === DIRECTORY
   const found: Routes = { routes: [], sourcesChecked: [], sourcesWithResults: [], sourcesFailed: [], candidates: 0 }
   const best = new Map<NodeId, Candidate>()
+  const isTest = (v: NodeId) => isTestPath(text(graph, graph.paths[v]))
+  const besideTests = (it: Candidate) => (isTest(it.target) && !isTest(focus) ? { ...it, local: it.local * TESTS } : it)
   for (const source of sourcesAt(graph, indexes, options, best)) {
     if (!source.families.some((it) => isWanted(it, lens))) continue
     if (!options.mayAsk(source.calls)) {
@@ -185,7 +190,7 @@ export function findRoutes(graph: Graph, indexes: Indexes, options: RouteOptions
     }
     found.sourcesChecked.push(source.name)
     const named = source.find().filter((it) => it.target !== focus && it.target !== NONE && isOffered(it.target))
-    const candidates = options.activation === 'seed' ? named : calibrated(named)
+    const candidates = options.activation === 'seed' ? named : calibrated(named).map(besideTests)
     if (candidates.length > 0) found.sourcesWithResults.push(source.name)
     for (const it of candidates) {
       if (!isWanted(it.family, lens)) continue

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { diffLock, drainEvents, isBaselineStale, lockOf } from '#engine/locks'
 import { AgentId, LockId, round } from '#tools/shapes'
-import { plural } from '#tools/table'
 import { defineTool } from '#tools/tool'
 
 const Texts = z.array(z.string())
@@ -109,7 +108,7 @@ export default defineTool({
       return [`${style.bold(diff.lock_id)}  no changes`, ...(rebase_suggested ? [rebase_suggested] : [])].join('\n')
     const lines = Object.entries(totals)
       .filter(([, n]) => n > 0)
-      .map(([what, n]) => plural(n, what.replaceAll('_', ' ').replace(/s$/, '')))
+      .map(([what, n]) => `${n} ${what.replaceAll('_', ' ')}`)
     const marked = (sign: string, rows: readonly string[]) => rows.map((it) => `${sign} ${it}`)
     return [
       `${style.bold(diff.lock_id)}  ${lines.join(', ')}`,
