@@ -25,8 +25,6 @@ import { EventList } from '#engine/events'
 import { fromImage, takeLate } from '#engine/image'
 import { Freshness } from '#engine/freshness'
 import { IngestThread } from '#engine/ingest-thread'
-import { locksOfAgent, noteIngest, releaseLock } from '#engine/locks'
-import { closePerspective, perspectivesOfAgent } from '#engine/perspectives'
 import { gitTopLevel, hasState, isInside, localPath, nearestFolder, projectOf, startProject } from '#engine/project'
 import type { Records } from '#engine/records'
 import { Refusal } from '#engine/refusal'
@@ -276,7 +274,10 @@ class LocalEngine implements Engine {
     session.lastSeen = now
     sessions.set(agent, session)
     const idle = this.settings.sessionIdleHours * 3_600_000
-    for (const [name, { lastSeen }] of sessions) if (now - lastSeen > idle) this.#forget(name)
+    for (const [name, { lastSeen }] of sessions) {
+      if (now - lastSeen > idle)
+        this.#forget(name).catch((error) => this.#warn(`What ${name} had open could not be closed: ${reason(error)}`))
+    }
     if (counted) {
       session.queryCount++
       this.#queries++
@@ -294,9 +295,14 @@ class LocalEngine implements Engine {
   }
 
   /** Of an agent that has not been seen for long; its trails stay. */
-  #forget(agent: string): void {
+  async #forget(agent: string): Promise<void> {
     const { sessions, records } = this.#bound
     sessions.delete(agent)
+    // loaded late: the first message of a client does not wait for it
+    const [{ closePerspective, perspectivesOfAgent }, { locksOfAgent, releaseLock }] = await Promise.all([
+      import('#engine/perspectives'),
+      import('#engine/locks'),
+    ])
     for (const it of perspectivesOfAgent(records, agent)) closePerspective(records, it)
     for (const it of locksOfAgent(records, agent)) releaseLock(records, it)
   }
@@ -428,6 +434,7 @@ class LocalEngine implements Engine {
       const isOther = isAnotherProject(before.graph, graph)
       if (isOther)
         report.warnings.push('This is another project than before; what was learned on that one is not carried over.')
+      const { noteIngest } = await import('#engine/locks')
       this.#put(built, graph, indexes, isOther ? null : new Map(renamed))
       noteIngest(this, before.graph, request.agent ?? '', Date.now())
       await this.#saveIngest({ ...request, path }, report)
@@ -474,6 +481,7 @@ class LocalEngine implements Engine {
       const built = await this.#build({ ...asked, mode: 'replace' }, { signal, progress }, undefined, federation)
       const { graph, indexes } = fromImage(built.image)
       refuseEmpty(before.graph, graph, built.report)
+      const { noteIngest } = await import('#engine/locks')
       this.#put(built, graph, indexes, isAnotherProject(before.graph, graph) ? null : new Map(built.renamed))
       noteIngest(this, before.graph, request.agent ?? '', Date.now())
       binding?.keep()
@@ -502,6 +510,7 @@ class LocalEngine implements Engine {
     if (upgrades === null) return null
     try {
       const built = await this.#build(request, { signal, progress: () => {} }, upgrades)
+      const { noteIngest } = await import('#engine/locks')
       if (signal.aborted) return null
       const { graph, indexes } = fromImage(built.image)
       const before = this.#bound.brain.graph
