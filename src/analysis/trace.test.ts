@@ -162,7 +162,7 @@ describe('the place of a frame', () => {
       'standard library or another package',
     ],
     ['  File "/usr/lib/python3.12/json/decoder.py", line 5, in decode', 'standard library or another package'],
-    ['  File "/home/ann/work/shop/cart.py", line 5, in total', 'src/shop/cart.py total'],
+    ['  File "/home/dev/code/shop/cart.py", line 5, in total', 'src/shop/cart.py total'],
     ['  File "/x/cart.py", line 5, in feed', 'src/zoo/cart.py feed'],
     ['  File "/x/cart.py", line 5, in nothing', '2 files have that name'],
     ['  File "/x/other/utils.py", line 5, in help', 'file not in graph'],

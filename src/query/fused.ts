@@ -66,8 +66,6 @@ const CERTAIN_IDENTIFIER = 2
 const MORE_DEFINITIONS = 5
 const GOOD_DEFINITION = 0.6
 const FILES_WITH_MORE = 4
-/** What a second row of a file loses. */
-const SECOND_ROW = 1
 /** A definition that collects less than this of the best definition's words does not stand for its file. */
 const POOR_DEFINITION = 0.15
 /** What the merit of a definition counts in a file that is not ordinary code. */
@@ -254,7 +252,7 @@ function pickFiles(ranked: Ranked, { topK, nodeTypes }: FusedOptions): Scored[] 
         node: lexical.definitions[other.doc],
         file,
         definition: other.doc,
-        score: score * SECOND_ROW * share,
+        score: score * share,
       })
     }
   }

@@ -55,6 +55,8 @@ const INSTRUCTIONS = [
   '- Where is something: seek. What belongs to a topic: activate.',
   '- Before a change: impact (what it reaches), predict (what changes along with it), why (how two places are connected), counterfactual (what a removal breaks).',
   '- What is absent: missing.',
+  '- Error output: trace. A claim to be tested: hypothesize. A plan: validate_plan.',
+  '- To go on another day or hand over: trail_save. To look around from a place: perspective_start. To see what others change: lock_create.',
   '- After the work: learn with feedback correct or wrong for the results that helped or misled; later answers use it.',
   '',
   'agent_id is your own name; keep it the same through a task. Wherever a node is asked for, its id, a path, path:line or a name will do.',
