@@ -13,7 +13,8 @@ export const layers = {
   engine: ['analysis', 'query', 'plasticity', 'ingest', 'graph', 'std'],
   tools: ['engine', 'analysis', 'query', 'plasticity', 'graph', 'std'],
   evaluation: ['tools', 'engine', 'ingest', 'query', 'graph', 'std'],
-  server: ['tools', 'engine', 'std', 'evaluation'],
+  views: ['tools', 'engine', 'analysis', 'query', 'plasticity', 'graph', 'std'],
+  server: ['views', 'tools', 'engine', 'std', 'evaluation'],
   ui: [],
 }
 /** Folders that read no file, no clock and no random source. */
