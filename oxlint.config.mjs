@@ -15,10 +15,13 @@ export const layers = {
   evaluation: ['tools', 'engine', 'ingest', 'query', 'graph', 'std'],
   views: ['tools', 'engine', 'analysis', 'query', 'plasticity', 'graph', 'std'],
   server: ['views', 'tools', 'engine', 'std', 'evaluation'],
-  ui: [],
+  ui: ['views', 'tools', 'engine', 'server'],
 }
 /** Folders that read no file, no clock and no random source. */
 const pure = ['std', 'graph', 'query', 'plasticity', 'analysis']
+
+/** Folders that know others by their types alone. */
+const typesOnly = ['ui']
 
 const folders = Object.entries(layers).map(([layer, allowed]) => {
   const others = Object.keys(layers).filter((it) => it !== layer)
@@ -26,7 +29,10 @@ const folders = Object.entries(layers).map(([layer, allowed]) => {
   const patterns = [
     // the page is bundled apart and imports its own files by path
     ...(layer === 'ui' ? [] : [{ regex: '^[.]', message: 'Write imports of our own code as #folder/file.' }]),
-    { regex: `^#(${others.join('|')})/.+/`, message: 'A subfolder is private to its folder.' },
+    // what HTTP answers with is in a subfolder, and types are all that the page takes from there
+    ...(typesOnly.includes(layer)
+      ? []
+      : [{ regex: `^#(${others.join('|')})/.+/`, message: 'A subfolder is private to its folder.' }]),
   ]
   if (forbidden.length > 0) {
     patterns.push({
@@ -34,6 +40,12 @@ const folders = Object.entries(layers).map(([layer, allowed]) => {
       message: `${layer}/ may import only: ${allowed.join(', ') || 'itself'}.`,
     })
   }
+  if (typesOnly.includes(layer))
+    patterns.push({
+      regex: `^#(${allowed.join('|')})/`,
+      allowTypeImports: true,
+      message: `${layer}/ may import types only.`,
+    })
   if (pure.includes(layer)) patterns.push({ regex: '^node:', message: `${layer}/ is pure.` })
   return { files: [`src/${layer}/**`], rules: { 'no-restricted-imports': ['error', { patterns }] } }
 })

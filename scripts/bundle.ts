@@ -1,10 +1,12 @@
-/** The program and its workers as bundles, with the grammars beside them. */
+/** The program and its workers as bundles, with the grammars and the page beside them. */
 
-import { chmodSync, copyFileSync, cpSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { build, type PluginBuild } from 'esbuild'
+import { build as buildPage } from 'vite'
 import { LANGUAGES } from '#ingest/languages'
+import pageConfig from '../vite.config.ts'
 
 const top = fileURLToPath(new URL('../', import.meta.url))
 
@@ -53,7 +55,12 @@ export async function bundle(to: string): Promise<string> {
   const grammars = [...new Set(LANGUAGES.map((it) => it.grammar).filter((it) => it !== ''))]
   for (const it of grammars) copyFileSync(grammarFile(it), join(to, `grammars/tree-sitter-${it}.wasm`))
   await copyChecker(join(to, 'typescript'))
-  cpSync(join(top, 'src/ui'), join(to, 'ui'), { recursive: true })
+  await buildPage({
+    ...pageConfig,
+    configFile: false,
+    logLevel: 'warn',
+    build: { ...pageConfig.build, outDir: join(to, 'ui') },
+  })
   chmodSync(join(to, 'main.js'), 0o755)
   const bytes = Object.values(metafile.outputs).reduce((sum, it) => sum + it.bytes, 0)
   return `${Object.keys(metafile.outputs).length} files, ${Math.round(bytes / 1024)} kB, and ${grammars.length} grammars`

@@ -13,10 +13,10 @@ let made = ''
 afterEach(() => rmSync(made, { force: true }))
 
 /** What the linter says about one file with this import. */
-function lint(file: string, specifier: string): string {
+function lint(file: string, specifier: string, keyword = 'import'): string {
   made = join(top, file)
   mkdirSync(dirname(made), { recursive: true })
-  writeFileSync(made, `import { thing } from '${specifier}'\n\nexport const copy = thing\n`)
+  writeFileSync(made, `${keyword} { thing } from '${specifier}'\n\nexport const copy = thing\n`)
   const { stdout } = spawnSync(join(top, 'node_modules/.bin/oxlint'), ['-c', 'oxlint.config.mjs', file], {
     cwd: top,
     encoding: 'utf8',
@@ -36,12 +36,15 @@ describe('the linter', () => {
     ['src/graph/stray.ts', './graph', 'Write imports of our own code as #folder/file.'],
     ['src/engine/stray.ts', '#graph/build/merge', 'A subfolder is private to its folder.'],
     ['src/analysis/stray.ts', 'node:fs', 'analysis/ is pure.'],
+    ['src/ui/stray.ts', '#tools/health', 'ui/ may import types only.'],
+    ['src/ui/stray.ts', '#graph/graph', 'ui/ may import only: views, tools, engine, server.'],
   ])('%s may not import %s', (file, specifier, message) => {
     expect(lint(file, specifier)).toContain(message)
   })
 
   test('an import that is allowed is none of its business', () => {
     expect(lint('src/query/stray.ts', '#graph/graph')).not.toContain('restricted')
+    expect(lint('src/ui/stray.ts', '#server/http/instance', 'import type')).not.toContain('restricted')
   })
 })
 

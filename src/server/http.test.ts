@@ -13,6 +13,16 @@ import { answer, cleanUp, copyOf, engineFor, projectOf, temporaryFolder } from '
 
 const open: { http: HttpServer; engine: Engine }[] = []
 
+/** A page as the build leaves it, in small. */
+function builtPage(): string {
+  const folder = temporaryFolder()
+  mkdirSync(join(folder, 'assets'))
+  writeFileSync(join(folder, 'index.html'), '<!doctype html><title>m1nd</title>')
+  writeFileSync(join(folder, 'assets/page-1.css'), 'body {}')
+  writeFileSync(join(folder, 'assets/page-1.js'), 'export {}')
+  return folder
+}
+
 async function start(
   project: string,
   settings: Partial<Settings> = {},
@@ -34,7 +44,7 @@ let project = ''
 
 beforeAll(async () => {
   project = copyOf('shop')
-  shop = await start(project)
+  shop = await start(project, {}, { uiFolder: builtPage() })
   open.length = 0
   await answer(shop.engine, 'ingest', { path: project })
 })
@@ -492,7 +502,7 @@ describe('what is refused', () => {
   })
 
   test('every answer tells browsers to be careful', async () => {
-    for (const path of ['/', '/api/health', '/api/nothing', '/landing.js']) {
+    for (const path of ['/', '/api/health', '/api/nothing', '/assets/page-1.js']) {
       const { headers } = await ask(path)
       expect(headers).toMatchObject({ 'x-content-type-options': 'nosniff', 'referrer-policy': 'no-referrer' })
       expect(headers['content-security-policy']).toContain("default-src 'none'")
@@ -564,8 +574,8 @@ describe('the page', () => {
     expect(page.headers['content-type']).toBe('text/html; charset=utf-8')
     for (const it of ['/graph?query=x', '/impact/file%3A%3Asrc%2Fprice.ts', '/%00', '/%E0%A4%A', '/nothing.js'])
       expect((await ask(it)).text).toBe(page.text)
-    expect((await ask('/landing.css')).headers['content-type']).toContain('text/css')
-    expect((await ask('/landing.js')).headers['content-type']).toContain('text/javascript')
+    expect((await ask('/assets/page-1.css')).headers['content-type']).toContain('text/css')
+    expect((await ask('/assets/page-1.js')).headers['content-type']).toContain('text/javascript')
     expect((await ask('/assets/gone-1234.js')).status).toBe(404)
   })
 

@@ -5,9 +5,9 @@ import { extname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { HttpFailure } from '#server/http/failure'
 
-/** Where the built page lies: beside the bundle, or in the sources when they run as they are. */
+/** Where the built page lies: beside the bundle; for sources that run as they are, where `npm run build` puts it. */
 export function builtPage(): string {
-  return fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../ui/' : './ui/', import.meta.url))
+  return fileURLToPath(new URL(import.meta.url.endsWith('.ts') ? '../../../dist/ui/' : './ui/', import.meta.url))
 }
 
 const TYPES: Readonly<Record<string, string>> = {

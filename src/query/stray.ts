@@ -1,0 +1,3 @@
+import { thing } from '#graph/graph'
+
+export const copy = thing

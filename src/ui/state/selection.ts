@@ -1,0 +1,32 @@
+/** What is looked at (in the address) and what is pointed at (not). */
+
+import { computed, signal } from '@preact/signals'
+import { address, go, link, param, setParams } from './route.ts'
+
+/** Views whose path names a node. */
+const NODE_VIEWS = new Set(['node', 'impact'])
+
+/** Key of the selected node, '' for none. */
+export const selected = computed(() => {
+  const { view, about } = address.value
+  return NODE_VIEWS.has(view) && about !== '' ? about : param('node')
+})
+
+/** Key of the node under the pointer or the focus, '' for none; lists and picture show it in each other. */
+export const pointed = signal('')
+
+/** Looks at a node without leaving the view; '' for none. */
+export function select(key: string): void {
+  const { view, about } = address.peek()
+  if (key === selected.peek()) return
+  if (NODE_VIEWS.has(view) && about !== '')
+    go(key === '' ? link('graph') : link(view, key, Object.fromEntries(address.peek().params)))
+  else setParams({ node: key }, { replace: false })
+}
+
+/** The file that a key of code lies in, '' for what lies in none. */
+export function pathOf(key: string): string {
+  const parts = key.replace(/\/$/, '').split('::')
+  const at = parts.findIndex((it) => it === 'file' || it === 'dir')
+  return at < 0 ? '' : (parts[at + 1] ?? '').replaceAll('%3A%3A', '::')
+}

@@ -1,0 +1,41 @@
+/** The views, in the order of the navigation. How one is written: `CONTRIBUTING.md`, `views/health.tsx`. */
+
+import type { ComponentType } from 'preact'
+
+/** What a view puts into the three columns; on narrow windows each is a tab. */
+export interface View {
+  /** Left: what is asked and what exists. */
+  Ask?: ComponentType
+  /** Middle: the picture or the list. */
+  Main: ComponentType
+  /** Right: what it means. */
+  Meaning?: ComponentType
+}
+
+export interface ViewEntry {
+  /** First part of its addresses. */
+  name: string
+  /** Further first parts that lead to it. */
+  also?: readonly string[]
+  title: string
+  /** Has something to show before anything was ingested. */
+  worksEmpty?: boolean
+  /** What the tabs of its columns are called on narrow windows. */
+  tabs?: readonly [ask: string, main: string, meaning: string]
+  load: () => Promise<{ default: View }>
+}
+
+export const VIEWS: readonly ViewEntry[] = [
+  {
+    name: 'health',
+    title: 'Health',
+    worksEmpty: true,
+    tabs: ['Server', 'Coverage', 'Notes'],
+    load: () => import('./views/health.tsx'),
+  },
+]
+
+/** The entry that an address leads to; null when there is none. */
+export function viewOf(name: string): ViewEntry | null {
+  return VIEWS.find((it) => it.name === name || it.also?.includes(name) === true) ?? null
+}
