@@ -44,6 +44,9 @@ describe('the linter', () => {
 
   test('an import that is allowed is none of its business', () => {
     expect(lint('src/query/stray.ts', '#graph/graph')).not.toContain('restricted')
+  })
+
+  test('types of what is answered may be imported by the page', () => {
     expect(lint('src/ui/stray.ts', '#server/http/instance', 'import type')).not.toContain('restricted')
   })
 })

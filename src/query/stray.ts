@@ -1,3 +1,0 @@
-import { thing } from '#graph/graph'
-
-export const copy = thing
