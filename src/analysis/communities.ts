@@ -1,11 +1,14 @@
 /** Communities: groups of nodes with more weight inside than chance would give (modularity, local moving with aggregation). */
 
 import { DEAD_EDGE, fileOf, type Graph, NONE, PRIMARY } from '#graph/graph'
+import { finish, type Work } from '#std/work'
 
 /** A move must raise modularity by more than this. */
 const MIN_GAIN = 1e-6
 const MAX_PASSES = 20
 const MAX_LEVELS = 10
+/** Nodes that are looked at before the work can be put down. */
+const PER_STEP = 1024
 
 export interface Communities {
   /** Community of each node, numbered by their first members. */
@@ -32,6 +35,10 @@ const known = new WeakMap<Graph, Communities>()
  * it contains start as one, which finds the same groups as single nodes do in a tenth of the time.
  */
 export function communitiesOf(graph: Graph): Communities {
+  return finish(communityWork(graph))
+}
+
+export function* communityWork(graph: Graph): Work<Communities> {
   const before = known.get(graph)
   if (before !== undefined) return before
   const whole = Uint32Array.from({ length: graph.nNodes }, (_, v) => {
@@ -39,7 +46,9 @@ export function communitiesOf(graph: Graph): Communities {
     return file === NONE ? v : file
   })
   const count = renumber(whole)
-  const { of, ...rest } = communities(aggregate(undirected(graph), whole, count))
+  yield
+  const all = yield* undirectedWork(graph)
+  const { of, ...rest } = yield* communitiesIn(yield* aggregate(all, whole, count))
   const found = { ...rest, of: whole.map((it) => of[it]) }
   known.set(graph, found)
   return found
@@ -47,10 +56,15 @@ export function communitiesOf(graph: Graph): Communities {
 
 /** Sums all edges between two nodes, in both directions; the two halves of a bidirectional edge count once. */
 export function undirected(graph: Graph): Undirected {
+  return finish(undirectedWork(graph))
+}
+
+function* undirectedWork(graph: Graph): Work<Undirected> {
   const { nNodes, out, flags, ingestWeights } = graph
   const counts = (e: number) => (flags[e] & PRIMARY) !== 0 && (flags[e] & DEAD_EDGE) === 0
   const size = new Uint32Array(nNodes + 1)
   for (let v = 0; v < nNodes; v++) {
+    if (v % PER_STEP === 0) yield
     for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
       if (!counts(e)) continue
       size[v]++
@@ -62,6 +76,7 @@ export function undirected(graph: Graph): Undirected {
   const targets = new Uint32Array(offsets[nNodes])
   const weights = new Float64Array(offsets[nNodes])
   for (let v = 0; v < nNodes; v++) {
+    if (v % PER_STEP === 0) yield
     for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
       if (!counts(e)) continue
       const u = out.targets[e]
@@ -81,12 +96,16 @@ export function undirected(graph: Graph): Undirected {
  * nodes and starts again.
  */
 export function communities(graph: Undirected): Communities {
+  return finish(communitiesIn(graph))
+}
+
+function* communitiesIn(graph: Undirected): Work<Communities> {
   const nNodes = graph.offsets.length - 1
   const of = Uint32Array.from({ length: nNodes }, (_, v) => v)
   let level = graph
   let converged = true
   for (let i = 0; ; i++) {
-    const { assigned, moved, settled } = moveLocally(level)
+    const { assigned, moved, settled } = yield* moveLocally(level)
     if (!settled) converged = false
     if (!moved) break
     const count = renumber(assigned)
@@ -95,17 +114,19 @@ export function communities(graph: Undirected): Communities {
       converged = false
       break
     }
-    level = aggregate(level, assigned, count)
+    level = yield* aggregate(level, assigned, count)
   }
   const count = renumber(of)
   return { of, count, modularity: modularity(graph, of, count), converged }
 }
 
-function moveLocally({ offsets, targets, weights }: Undirected): {
+interface Moves {
   assigned: Uint32Array
   moved: boolean
   settled: boolean
-} {
+}
+
+function* moveLocally({ offsets, targets, weights }: Undirected): Work<Moves> {
   const nNodes = offsets.length - 1
   const degrees = degreesOf({ offsets, targets, weights })
   const assigned = Uint32Array.from({ length: nNodes }, (_, v) => v)
@@ -119,6 +140,7 @@ function moveLocally({ offsets, targets, weights }: Undirected): {
   for (let pass = 0; pass < MAX_PASSES; pass++) {
     let changed = false
     for (let v = 0; v < nNodes; v++) {
+      if (v % PER_STEP === 0) yield
       if (degrees[v] === 0) continue
       const own = assigned[v]
       let nNear = 0
@@ -178,7 +200,7 @@ function renumber(assigned: Uint32Array): number {
 }
 
 /** One node per community; the weight inside a community becomes its self-loop. */
-function aggregate({ offsets, targets, weights }: Undirected, assigned: Uint32Array, count: number): Undirected {
+function* aggregate({ offsets, targets, weights }: Undirected, assigned: Uint32Array, count: number): Work<Undirected> {
   const size = new Uint32Array(count + 1)
   for (let v = 0; v < assigned.length; v++) size[assigned[v]]++
   const starts = offsetsOf(size, count)
@@ -193,6 +215,7 @@ function aggregate({ offsets, targets, weights }: Undirected, assigned: Uint32Ar
   const links = new Float64Array(count)
   const near = new Uint32Array(count)
   for (let c = 0; c < count; c++) {
+    if (c % PER_STEP === 0) yield
     let nNear = 0
     for (let i = starts[c]; i < starts[c + 1]; i++) {
       const v = members[i]

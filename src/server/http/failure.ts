@@ -1,6 +1,6 @@
 /** What can go wrong over HTTP, and how it is told. */
 
-import type { ErrorCode } from '#tools/tool'
+import type { ErrorCode, ToolError } from '#tools/tool'
 import type { Failure } from '#tools/call'
 
 /** An answer other than 200 that the caller can do something about. */
@@ -73,6 +73,12 @@ const STATUS: Record<ErrorCode, number> = {
   io: 500,
   serialization: 500,
   internal: 500,
+}
+
+/** What a question that is no tool was refused with. */
+export function refusedBy({ code, message, hint, suggestedNextStep }: ToolError): HttpFailure {
+  const more = { hint, ...(suggestedNextStep !== '' && { suggested_next_step: suggestedNextStep }) }
+  return new HttpFailure(STATUS[code], code, message, more)
 }
 
 export function toolFailure({ code, message, tool, hint, example, suggested_next_step }: Failure): HttpFailure {

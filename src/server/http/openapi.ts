@@ -54,7 +54,7 @@ const FAILURE = {
   content: json({ $ref: '#/components/schemas/Error' }),
 }
 
-function operation({ method, path, summary, query = {}, ofBrain }: Route): object {
+function operation({ method, path, summary, query = {}, ofBrain, answer }: Route): object {
   const parts = [...path.matchAll(/:(\w+)/g)].map(([, name]) => ({
     name,
     in: 'path',
@@ -68,7 +68,8 @@ function operation({ method, path, summary, query = {}, ofBrain }: Route): objec
     description,
     schema: { type: 'string' },
   }))
-  const content = path === '/api/events' ? { 'text/event-stream': { schema: { type: 'string' } } } : json({})
+  const content =
+    path === '/api/events' ? { 'text/event-stream': { schema: { type: 'string' } } } : json(schemaOf(answer))
   return {
     operationId: [method.toLowerCase(), ...path.split(/\W+/).filter((it) => it !== '' && it !== 'api')].join('_'),
     summary,
@@ -76,6 +77,13 @@ function operation({ method, path, summary, query = {}, ofBrain }: Route): objec
     ...(method === 'POST' && { requestBody: { content: json({ type: 'object' }) } }),
     responses: { 200: { description: summary, content }, default: FAILURE },
   }
+}
+
+function schemaOf(answer: z.ZodType | undefined): object {
+  if (answer === undefined) return {}
+  const schema = z.toJSONSchema(answer, { io: 'output', unrepresentable: 'any' })
+  delete schema.$schema
+  return schema
 }
 
 const BRAIN = {
@@ -87,8 +95,7 @@ const BRAIN = {
 }
 
 function toolOperation(tool: Tool): object {
-  const result = z.toJSONSchema(tool.output, { io: 'output', unrepresentable: 'any' })
-  delete result.$schema
+  const result = schemaOf(tool.output)
   const answer = {
     type: 'object',
     required: ['result'],

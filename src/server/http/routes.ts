@@ -1,12 +1,13 @@
 /** What there is to ask over REST: one row for a path and a method. Routing, methods that are refused and the description of the interface follow from it. */
 
+import type * as z from 'zod'
 import type { Engine } from '#engine/brain'
 import { countNodes, graphStats, snapshotForViewers, subgraph } from '#engine/views'
 import { readSourceFile } from '#engine/source-file'
 import { Refusal } from '#engine/refusal'
 import { readJson } from '#server/http/body'
 import type { EventStreams } from '#server/http/event-stream'
-import { HttpFailure, JSON_HEADERS, jsonResponse, timeoutFailure, toolFailure } from '#server/http/failure'
+import { HttpFailure, JSON_HEADERS, jsonResponse, refusedBy, timeoutFailure, toolFailure } from '#server/http/failure'
 import {
   entry,
   health,
@@ -18,10 +19,14 @@ import {
   servedBrain,
 } from '#server/http/instance'
 import { describeInterface } from '#server/http/openapi'
+import { wholeNumber } from '#server/http/params'
+import { readsOf } from '#server/http/reads'
+import { streamOf } from '#server/http/streamed'
 import { isRecord } from '#server/json'
 import { callWithin } from '#server/within'
 import { tools } from '#tools/index'
 import { inputSchema } from '#tools/input-schema'
+import { ToolError } from '#tools/tool'
 
 export interface Route {
   method: 'GET' | 'POST'
@@ -32,6 +37,8 @@ export interface Route {
   query?: Readonly<Record<string, string>>
   /** Takes `?brain=`. */
   ofBrain?: boolean
+  /** What it answers, where that has a form of its own. */
+  answer?: z.ZodType
   run(asked: Asked): Promise<Response> | Response
 }
 
@@ -215,6 +222,7 @@ export function routesOf(engine: Engine, { streams, place, version, log }: Route
         return new Response(streamOf(pieces), { headers: JSON_HEADERS })
       },
     },
+    ...readsOf(engine),
     {
       method: 'GET',
       path: '/api/file',
@@ -260,6 +268,7 @@ async function checked(engine: Engine, route: Route, asked: Asked): Promise<Resp
       throw new HttpFailure(error.code === 'file_not_found' ? 404 : 400, error.code, error.message, {
         hint: error.hint,
       })
+    if (error instanceof ToolError) throw refusedBy(error)
     throw error
   }
 }
@@ -270,38 +279,4 @@ function shortly(engine: Engine): Promise<unknown> {
 
 function withAgent(args: unknown, byDefault: string): unknown {
   return byDefault !== '' && isRecord(args) && args.agent_id === undefined ? { ...args, agent_id: byDefault } : args
-}
-
-/** A number that is out of range is moved into it; what is no number is refused. */
-function wholeNumber(
-  query: URLSearchParams,
-  name: string,
-  { byDefault, min, max }: { byDefault: number; min: number; max: number },
-): number {
-  const given = query.get(name)
-  if (given === null || given === '') return byDefault
-  if (!/^[+-]?\d{1,15}$/.test(given))
-    throw new HttpFailure(
-      400,
-      'invalid_params',
-      `${name} is ${JSON.stringify(given.slice(0, 100))}, no whole number.`,
-      {
-        hint: `Give a whole number from ${min} to ${max}.`,
-      },
-    )
-  return Math.min(max, Math.max(min, Number(given)))
-}
-
-function streamOf(pieces: Iterator<string>): ReadableStream<Uint8Array> {
-  const encoder = new TextEncoder()
-  return new ReadableStream(
-    {
-      pull(controller) {
-        const { done, value } = pieces.next()
-        if (done === true) controller.close()
-        else controller.enqueue(encoder.encode(value))
-      },
-    },
-    { highWaterMark: 1 },
-  )
 }

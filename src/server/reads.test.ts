@@ -1,0 +1,98 @@
+/** What the page reads beside the tools, over HTTP. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import type { Engine } from '#engine/brain'
+import { type HttpServer, serveHttp } from '#server/http'
+import { MapAnswer } from '#views/shapes'
+import type * as z from 'zod'
+import { answer, cleanUp, engineFor, projectOf, temporaryFolder } from '../../test/support.ts'
+
+const SHOP = {
+  'shop/__init__.py': '',
+  'shop/price.py': 'def net(amount):\n    return amount / 1.19\n\n\ndef gross(amount):\n    return amount * 1.19\n',
+  'shop/cart.py':
+    'from shop.price import gross\n\n\nclass Cart:\n    def __init__(self):\n        self.rows = []\n\n    def add(self, row):\n        self.rows.append(row)\n\n    def total(self):\n        return sum(gross(it) for it in self.rows)\n',
+  'tests/test_cart.py':
+    'from shop.cart import Cart\n\n\ndef test_total():\n    cart = Cart()\n    cart.add(1)\n    assert cart.total() > 1\n',
+  'README.md': '# Shop\n',
+}
+
+let engine: Engine
+let http: HttpServer
+let root = ''
+
+beforeAll(async () => {
+  root = projectOf('shop', SHOP)
+  engine = engineFor(root, { port: 0 })
+  http = await serveHttp(engine, { version: '0.0.0', log: () => {} })
+  await answer(engine, 'ingest', { path: root })
+})
+afterAll(async () => {
+  await http.close(1000)
+  await engine.close()
+  cleanUp()
+})
+
+async function get(path: string, to = http): Promise<{ status: number; body: Record<string, unknown> }> {
+  const response = await fetch(to.url + path)
+  const body = await response.json()
+  return { status: response.status, body: Object(body) }
+}
+
+/** An answer of status 200 that has exactly this shape. */
+async function read<T>(shape: z.ZodType<T>, path: string): Promise<T> {
+  const { status, body } = await get(path)
+  expect(status, JSON.stringify(body)).toBe(200)
+  const read = shape.parse(body)
+  expect(body).toEqual(read)
+  return read
+}
+
+const query = (words: Readonly<Record<string, string>>) => `?${new URLSearchParams(words)}`
+
+/** Another project, and a server that has read nothing yet. */
+async function elsewhere<T>(act: (other: HttpServer) => Promise<T>): Promise<T> {
+  const empty = engineFor(temporaryFolder(), { port: 0 })
+  const other = await serveHttp(empty, { version: '0.0.0', log: () => {} })
+  try {
+    return await act(other)
+  } finally {
+    await other.close(1000)
+    await empty.close()
+  }
+}
+
+describe('the map', () => {
+  test('shows what lies at the top, and opens what is asked for', async () => {
+    const closed = await read(MapAnswer, '/api/graph/map')
+    expect(closed.items.map((it) => it.name).sort()).toEqual(['README.md', 'shop', 'tests'])
+    expect(closed.edges).toMatchObject([{ source: 'dir::tests/', target: 'dir::shop/', guesses: 0 }])
+    expect(closed.served_brain).toEqual({ project_root: root, display_name: 'shop' })
+    const open = await read(MapAnswer, `/api/graph/map${query({ open: 'file::shop/cart.py' })}`)
+    expect(open.items.filter((it) => it.open).map((it) => it.id)).toEqual(['dir::shop/', 'file::shop/cart.py'])
+    expect(open.items.find((it) => it.name === 'Cart')).toMatchObject({ line: 4, path: 'shop/cart.py', children: 3 })
+    const all = await read(MapAnswer, '/api/graph/map?open=*&edges=1')
+    expect([all.edges.length, all.aggregated, all.truncated]).toEqual([1, { nodes: 0, groups: 0 }, null])
+    expect(all.edges_total).toBeGreaterThan(1)
+  })
+
+  test('says what it does not know, and refuses what is no number', async () => {
+    const many = Array.from({ length: 300 }, (_, i) => `open=x${i}`).join('&')
+    const { unknown } = await read(MapAnswer, `/api/graph/map?${many}&open=../../etc/passwd&show=%00`)
+    expect(unknown).toHaveLength(50)
+    expect(await get('/api/graph/map?edges=many')).toMatchObject({ status: 400, body: { error: 'invalid_params' } })
+    const most = await read(MapAnswer, '/api/graph/map?edges=999999999999')
+    expect(most.edges).toHaveLength(1)
+  })
+
+  test('is empty before anything was read', async () => {
+    const { body } = await elsewhere((other) => get('/api/graph/map?open=*', other))
+    expect(MapAnswer.parse(body)).toMatchObject({ items: [], edges: [] })
+  })
+})
+
+test.each(['/api/graph/map'])('%s answers for another project like every read', async (path) => {
+  const { status, body } = await get(`${path}?brain=/nowhere`)
+  expect([status, body.error]).toEqual([404, 'unknown_brain'])
+  expect((await get(`${path}${query({ brain: root })}`)).body.error).not.toBe('unknown_brain')
+})

@@ -1,0 +1,19 @@
+/** Long work in short slices, between which questions are answered. */
+
+import type { Work } from '#std/work'
+
+/** Length of a slice, ms. */
+const SLICE_MS = 8
+
+/** Does all of it; stops with the reason of the signal when that is aborted. */
+export async function inSlices<T>(work: Work<T>, signal?: AbortSignal): Promise<T> {
+  for (;;) {
+    const until = performance.now() + SLICE_MS
+    do {
+      const { done, value } = work.next()
+      if (done === true) return value
+    } while (performance.now() < until)
+    await new Promise((resolve) => setImmediate(resolve))
+    signal?.throwIfAborted()
+  }
+}
