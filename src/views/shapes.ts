@@ -239,6 +239,9 @@ export const LearnedEdge = z.object({
   ingest_weight: z.number(),
   /** weight − ingest_weight */
   change: z.number(),
+  /** How often feedback and use raised it, and lowered it. */
+  times_strengthened: z.int(),
+  times_weakened: z.int(),
   /** Agents whose feedback changed it, as far as the journal goes back; the last one first. */
   taught_by: z.array(z.string()),
 })
