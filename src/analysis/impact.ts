@@ -43,6 +43,8 @@ export interface Affected {
 export interface Impact {
   /** Sorted by signal; without the node itself and, under `parts`, without its parts and wholes. */
   affected: Affected[]
+  /** Those parts and wholes that were reached: a change goes on through them. */
+  between: Affected[]
   /** Sum of all signals. */
   totalEnergy: number
   maxHops: number
@@ -72,7 +74,9 @@ export function impact(graph: Graph, source: NodeId, options: ImpactOptions): Im
     }
   }
 
-  const affected = [...strongest.values()].filter((it) => !hidden.has(it.node))
+  const reached = [...strongest.values()]
+  const affected = reached.filter((it) => !hidden.has(it.node))
+  const between = reached.filter((it) => hidden.has(it.node))
   const boost = (v: NodeId) => boosts?.get(v) ?? 0
   affected.sort((a, b) => b.signal - a.signal || boost(b.node) - boost(a.node) || a.node - b.node)
   let totalEnergy = 0
@@ -81,7 +85,7 @@ export function impact(graph: Graph, source: NodeId, options: ImpactOptions): Im
     totalEnergy += it.signal
     maxHops = Math.max(maxHops, it.hops)
   }
-  return { affected, totalEnergy, maxHops, parts, skipped }
+  return { affected, between, totalEnergy, maxHops, parts, skipped }
 }
 
 /** Everything inside a node, nearest first. */

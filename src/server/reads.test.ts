@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '#engine/brain'
 import { type HttpServer, serveHttp } from '#server/http'
-import { MapAnswer } from '#views/shapes'
+import { ImpactAnswer, MapAnswer } from '#views/shapes'
 import type * as z from 'zod'
 import { answer, cleanUp, engineFor, projectOf, temporaryFolder } from '../../test/support.ts'
 
@@ -91,8 +91,56 @@ describe('the map', () => {
   })
 })
 
-test.each(['/api/graph/map'])('%s answers for another project like every read', async (path) => {
-  const { status, body } = await get(`${path}?brain=/nowhere`)
-  expect([status, body.error]).toEqual([404, 'unknown_brain'])
-  expect((await get(`${path}${query({ brain: root })}`)).body.error).not.toBe('unknown_brain')
+describe('the impact', () => {
+  test('counts every hop and leads back to the source', async () => {
+    const answer = await read(ImpactAnswer, '/api/graph/impact?node=shop/price.py')
+    expect(answer.source).toMatchObject({ id: 'file::shop/price.py', label: 'price.py' })
+    expect(answer.reason).toBe(null)
+    expect(answer.hops.reduce((sum, it) => sum + it.nodes, 0)).toBe(answer.total_affected)
+    expect(answer.hops.reduce((sum, it) => sum + it.files, 0)).toBe(answer.files_affected)
+    const rows = new Map([...answer.affected, ...answer.between].map((it) => [it.id, it]))
+    for (const row of answer.affected) {
+      const way = new Set([row.id])
+      let at = row.from
+      while (at !== answer.source.id) {
+        expect(way, `from ${row.id} back`).not.toContain(at)
+        way.add(at)
+        at = rows.get(at)?.from ?? expect.unreachable(`${at} is on no list`)
+      }
+    }
+    const total = answer.affected.find((it) => it.label === 'total')
+    expect(total).toMatchObject({ path: 'shop/cart.py', site: { path: 'shop/cart.py', line: 12 } })
+  })
+
+  test('keeps its counts when rows are cut, and says so', async () => {
+    const whole = await read(ImpactAnswer, '/api/graph/impact?node=shop/price.py')
+    const cut = await read(ImpactAnswer, '/api/graph/impact?node=shop/price.py&limit=1')
+    expect(cut.affected).toEqual(whole.affected.slice(0, 1))
+    expect([cut.hops, cut.truncated]).toEqual([
+      whole.hops,
+      { shown: 1, total: whole.total_affected, how: 'Look at fewer hops.' },
+    ])
+  })
+
+  test('says why it is empty, and what it does not know', async () => {
+    const none = await read(ImpactAnswer, '/api/graph/impact?node=tests/test_cart.py&depth=1')
+    expect([none.total_affected, none.hops]).toEqual([0, []])
+    expect(none.reason).toMatch(/./)
+    expect(await get('/api/graph/impact?node=nowhere.py')).toMatchObject({
+      status: 404,
+      body: { error: 'node_not_found' },
+    })
+    expect(await get('/api/graph/impact')).toMatchObject({ status: 400, body: { error: 'invalid_params' } })
+    expect(await get('/api/graph/impact?node=x&direction=up')).toMatchObject({ status: 400 })
+  })
 })
+
+test.each(['/api/graph/map', '/api/graph/impact?node=shop/price.py'])(
+  '%s answers for another project like every read',
+  async (path) => {
+    const also = path.includes('?') ? '&' : '?'
+    const { status, body } = await get(`${path}${also}brain=/nowhere`)
+    expect([status, body.error]).toEqual([404, 'unknown_brain'])
+    expect((await get(`${path}${also}${query({ brain: root }).slice(1)}`)).body.error).not.toBe('unknown_brain')
+  },
+)

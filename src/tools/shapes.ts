@@ -83,7 +83,10 @@ export function truncated(shown: number, total: number, how: string): z.input<ty
 const FRESHNESS_FILES = 100
 
 /** Freshness of the files that hold these nodes. */
-export function freshness({ engine, graph }: ToolContext, nodes: Iterable<NodeId>): z.input<typeof Freshness> {
+export function freshness(
+  { engine, graph }: Pick<ToolContext, 'engine' | 'graph'>,
+  nodes: Iterable<NodeId>,
+): z.input<typeof Freshness> {
   const paths = new Set<string>()
   for (const v of nodes) {
     const path = text(graph, graph.paths[v])

@@ -115,6 +115,46 @@ export const NeighboursAnswer = z.object({
 })
 export type NeighboursAnswer = z.infer<typeof NeighboursAnswer>
 
+// GET /api/graph/impact
+
+export const Reached = NodeBrief.omit({ within: true }).extend({
+  line_end: z.int(),
+  /** 0..1, what arrives of a change. */
+  signal: z.number(),
+  hop: z.int(),
+  /** The node that it came from, among `affected`, `between`, or the source. */
+  from: z.string(),
+  /** As read from there to here: `called_by`. */
+  relation: z.string(),
+  confidence: z.string(),
+  /** Where the code says so; null when no line does. */
+  site: z.object({ path: z.string(), line: z.int() }).nullable(),
+})
+export type Reached = z.infer<typeof Reached>
+
+export const ImpactAnswer = z.object({
+  source: NodeBrief.omit({ within: true }).extend({ line_end: z.int() }),
+  /** How many nodes are inside of the source; what uses them uses it. */
+  parts: z.int(),
+  direction: z.enum(['forward', 'reverse', 'both']),
+  depth: z.int(),
+  total_affected: z.int(),
+  files_affected: z.int(),
+  /** Of all that is affected, also of what is cut; a file counts where it is reached first. */
+  hops: z.array(z.object({ hop: z.int(), nodes: z.int(), files: z.int() })),
+  /** The strongest signal first. */
+  affected: z.array(Reached),
+  /** Parts and wholes of the source that are on the way to them. */
+  between: z.array(Reached),
+  /** Why nothing is affected; null when something is. */
+  reason: z.string().nullable(),
+  completeness: Completeness,
+  truncated: Truncated,
+  freshness: Freshness,
+  served_brain: Brain,
+})
+export type ImpactAnswer = z.infer<typeof ImpactAnswer>
+
 // GET /api/graph/activation
 
 const Dimensions = z.object({ structural: z.number(), semantic: z.number(), temporal: z.number(), causal: z.number() })

@@ -2,11 +2,12 @@
 
 import type { Engine } from '#engine/brain'
 import { servedBrain } from '#server/http/instance'
-import { wholeNumber } from '#server/http/params'
+import { oneOf, required, wholeNumber } from '#server/http/params'
 import type { Route } from '#server/http/routes'
 import { longJson } from '#server/http/streamed'
+import { readImpact } from '#views/impact'
 import { readMap } from '#views/map'
-import { MapAnswer } from '#views/shapes'
+import { ImpactAnswer, MapAnswer } from '#views/shapes'
 
 export function readsOf(engine: Engine): Route[] {
   const answered = (answer: object) => longJson({ ...answer, served_brain: servedBrain(engine) })
@@ -26,6 +27,31 @@ export function readsOf(engine: Engine): Route[] {
         const edges = wholeNumber(query, 'edges', { byDefault: 4000, min: 0, max: 20_000 })
         const asked = { open: query.getAll('open'), show: query.getAll('show'), edges, signal: request.signal }
         return answered(await readMap(engine, asked))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/graph/impact',
+      summary: 'What may be affected when a node changes, with the way to each.',
+      query: {
+        'node*': 'id, path, path:line or name',
+        direction: 'forward (who depends on it, the default), reverse (what it relies on) or both',
+        depth: 'hops, 1 to 5, else 3',
+        guesses: 'yes follows guessed edges too',
+        limit: 'rows at most, 1 to 5000, else 1000; the strongest',
+      },
+      ofBrain: true,
+      answer: ImpactAnswer,
+      async run({ query }) {
+        const asked = {
+          node: required(query, 'node'),
+          direction: oneOf(query, 'direction', ['forward', 'reverse', 'both'], 'forward'),
+          depth: wholeNumber(query, 'depth', { byDefault: 3, min: 1, max: 5 }),
+          includeGuesses: oneOf(query, 'guesses', ['yes', 'no'], 'no') === 'yes',
+          limit: wholeNumber(query, 'limit', { byDefault: 1000, min: 1, max: 5000 }),
+        }
+        await engine.settled
+        return answered(readImpact(engine, asked))
       },
     },
   ]
