@@ -56,6 +56,7 @@ export default defineConfig({
   ignorePatterns: ['dist/**', 'coverage/**', 'test/fixtures/**', 'test/golden/**'],
   rules: {
     'import/no-cycle': 'error',
+    'import/no-unassigned-import': ['error', { allow: ['**/*.css'] }],
     'no-empty': 'error',
     'typescript/ban-ts-comment': 'error',
     'typescript/consistent-type-imports': 'error',

@@ -26,6 +26,7 @@ export interface ViewEntry {
 }
 
 export const VIEWS: readonly ViewEntry[] = [
+  { name: 'graph', also: ['node'], title: 'Graph', load: () => import('./views/graph.tsx') },
   {
     name: 'health',
     title: 'Health',

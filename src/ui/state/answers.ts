@@ -1,7 +1,7 @@
 /** Answers of the server that columns and views share: one question is asked once, and again when the graph has changed. */
 
 import { effect, type Signal, signal } from '@preact/signals'
-import { useEffect, useMemo } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { version } from './live.ts'
 import { addressOf, callTool, get, type Input, type Output, type Query, ServerError, type ToolLike } from './server.ts'
 
@@ -42,6 +42,13 @@ effect(() => {
 export function useGet<T>(path: string, query: Query = {}): Answer<T> {
   const address = path === '' ? '' : addressOf(path, query)
   return useAnswer<T>(address, (signal) => get(address, {}, signal))
+}
+
+/** The same, but while another question of its kind is asked, the answer to the one before stays. */
+export function useKept<T>(answer: Answer<T>): Answer<T> {
+  const kept = useRef<T | null>(null)
+  if (answer.value !== null) kept.current = answer.value
+  return answer.value === null && kept.current !== null ? { ...answer, value: kept.current } : answer
 }
 
 /** The answer of a tool that only reads. `input` null: nothing is asked yet. */

@@ -1,0 +1,116 @@
+/** Names on the picture: the largest first, none over another. */
+
+import type { MapItem } from '#views/shapes'
+import { count } from '../state/format.ts'
+import { css, type Palette, type Rgb } from './colours.ts'
+import type { Look } from './look.ts'
+
+/** From positions of the map to pixels; the picture is never turned. */
+export interface Projection {
+  scaleX: number
+  scaleY: number
+  offsetX: number
+  offsetY: number
+  width: number
+  height: number
+  /** Pixels of one unit of a radius. */
+  unit: number
+}
+
+const FONT = '12px system-ui, sans-serif'
+const STRONG = '600 13px system-ui, sans-serif'
+const LINE = 14
+/** Smallest radius in pixels of a disc with a name. */
+const LEAF = 5
+const GROUP = 18
+const FRAME = 40
+const CELL = 48
+/** Pixels of a name that has no larger disc around it. */
+const LONGEST = 150
+/** Names at most; more cannot be read. */
+const MOST = 300
+
+export function drawNames(
+  context: CanvasRenderingContext2D,
+  /** By radius, the largest first. */
+  items: readonly MapItem[],
+  to: Projection,
+  look: Look,
+  palette: Palette,
+): void {
+  context.clearRect(0, 0, to.width, to.height)
+  context.textBaseline = 'middle'
+  context.lineJoin = 'round'
+  context.lineWidth = 3
+  const taken = new Set<string>()
+  let drawn = 0
+  const wanted = items.filter((it) => isMeant(it, look))
+  for (const item of [...wanted, ...items]) {
+    if (drawn >= MOST) break
+    const radius = item.r * to.unit
+    const isStrong = isMeant(item, look)
+    if (!isStrong && radius < LEAF) break
+    const x = item.x * to.scaleX + to.offsetX
+    const y = item.y * to.scaleY + to.offsetY
+    if (x + radius < 0 || y + radius < 0 || x - radius > to.width || y - radius > to.height) continue
+    const isGroup = item.kind === 'group'
+    if (!isStrong) {
+      if (radius < (item.open ? FRAME : isGroup ? GROUP : LEAF)) continue
+      if (look.lit !== null && !item.open && !look.lit.has(item.id)) continue
+      if (look.kept !== null && !item.open && !look.kept.has(item.id)) continue
+    }
+    context.font = isGroup && !item.open ? STRONG : FONT
+    const isInside = !item.open && radius > 28
+    const most = item.open ? radius * 1.2 : Math.max(LONGEST, radius * 1.8)
+    const name = fitted(context, item.name, most)
+    if (name === '') continue
+    const width = context.measureText(name).width
+    const left = item.open || isInside || isGroup ? x - width / 2 : x + radius + 4
+    const middle = item.open ? y - radius + LINE / 2 + 3 : y
+    if (!take(taken, left, middle - LINE / 2, width, LINE) && !isStrong) continue
+    write(context, name, left, middle, item.open ? palette.quiet : palette.text, palette)
+    drawn++
+    if (!isGroup || item.open || radius < GROUP * 1.6) continue
+    const size = count(item.nodes)
+    context.font = FONT
+    write(context, size, x - context.measureText(size).width / 2, middle + LINE, palette.quiet, palette)
+  }
+}
+
+/** Text with a rim of the ground around it, so that it is read on anything. */
+function write(
+  context: CanvasRenderingContext2D,
+  text: string,
+  x: number,
+  y: number,
+  colour: Rgb,
+  { ground }: Palette,
+) {
+  context.strokeStyle = css(ground, 0.75)
+  context.strokeText(text, x, y)
+  context.fillStyle = css(colour)
+  context.fillText(text, x, y)
+}
+
+function isMeant(item: MapItem, { selected, pointed, seeds }: Look): boolean {
+  return item.id === selected || item.id === pointed || (seeds.has(item.id) && !item.open)
+}
+
+/** The text, with its end left out when it is too long; '' when nothing of it has room. */
+function fitted(context: CanvasRenderingContext2D, text: string, most: number): string {
+  const width = context.measureText(text).width
+  if (width <= most) return text
+  const fits = Math.floor((text.length * most) / width) - 1
+  return fits < 3 ? '' : `${text.slice(0, fits)}…`
+}
+
+/** Whether the cells under a rectangle are free; then they are no more. */
+function take(taken: Set<string>, left: number, top: number, width: number, height: number): boolean {
+  const cells: string[] = []
+  const rows = 16
+  for (let x = Math.floor(left / CELL); x <= Math.floor((left + width) / CELL); x++)
+    for (let y = Math.floor(top / rows); y <= Math.floor((top + height - 1) / rows); y++) cells.push(`${x} ${y}`)
+  if (cells.some((it) => taken.has(it))) return false
+  for (const it of cells) taken.add(it)
+  return true
+}
