@@ -32,25 +32,19 @@ export interface Look {
 /** What everything else is dimmed to while something is lit. */
 const DIM = 0.12
 
-export function discOf(
-  item: MapItem,
-  look: Look,
-  palette: Palette,
-  groups: GroupColours,
-): Omit<Disc, 'x' | 'y' | 'size'> {
+export function discOf(item: MapItem, look: Look, palette: Palette): Omit<Disc, 'x' | 'y' | 'size'> {
   const own = colourOf(item, look.colouring, palette)
-  const isFrame = item.open
-  const isClosed = !item.open && item.children > 0
+  const isClosed = item.children > 0
   const isGroup = item.kind === 'group'
-  let fill = isFrame ? 0.04 : isGroup ? 0.22 : isClosed ? 0.5 : 0.85
-  let ring = isFrame ? 0.4 : isGroup ? 0.7 : 1
+  let fill = isGroup ? 0.22 : isClosed ? 0.5 : 0.85
+  let ring = isGroup ? 0.7 : 1
   let colour: Rgb = own
   let ringColour: Rgb = own
-  let ringWidth = isFrame || isGroup || isClosed ? 1 : 0
+  let ringWidth = isGroup || isClosed ? 1 : 0
 
   const energy = look.lit?.get(item.id)
   const isKept = look.kept === null || look.kept.has(item.id)
-  if (look.lit !== null && !isFrame) {
+  if (look.lit !== null) {
     if (energy === undefined) {
       fill *= DIM
       ring *= DIM
@@ -61,7 +55,7 @@ export function discOf(
       ringColour = palette.accent
       ringWidth = 1
     }
-  } else if (!isKept && !isFrame) {
+  } else if (!isKept) {
     fill *= DIM
     ring *= DIM
   }
@@ -79,15 +73,19 @@ export function discOf(
     fill: packed(colour, fill),
     ring: packed(ringColour, ring),
     ringWidth,
-    hollow: !isGroup && !isFrame && isType(item.node_type) ? 1 : 0,
+    hollow: !isGroup && isType(item.node_type) ? 1 : 0,
   }
+}
+
+/** Whether something else is meant than the ties of the map. */
+export function isBehind({ lit, kept }: Look): boolean {
+  return lit !== null || kept !== null
 }
 
 /** Ties of the map: faint, wider with weight, and hardly there while something else is meant. */
 export function tieOf({ weight, count, guesses }: MapEdge, heaviest: number, look: Look, palette: Palette): Tie {
   const share = Math.log1p(weight) / Math.log1p(Math.max(heaviest, 1e-9))
-  const isBehind = look.lit !== null || look.kept !== null
-  const alpha = isBehind ? 0.02 : (palette.isDark ? 0.1 : 0.12) + 0.08 * share
+  const alpha = isBehind(look) ? 0.02 : (palette.isDark ? 0.1 : 0.12) + 0.08 * share
   return {
     colour: packed(palette.text, alpha),
     width: 1 + 2.5 * share,
@@ -126,7 +124,7 @@ const KIND_PLACES: Readonly<Record<string, number>> = {
   reference: 5,
 }
 
-function colourOf(item: MapItem, by: Colouring, palette: Palette): Rgb {
+export function colourOf(item: MapItem, by: Colouring, palette: Palette): Rgb {
   if (by === 'recency') return mixed(palette.mark, palette.accent, item.recency)
   const place = by === 'kind' ? (item.kind === 'group' ? undefined : KIND_PLACES[item.node_type]) : item.community
   return place === undefined ? palette.mark : (palette.groups[place % palette.groups.length] ?? palette.mark)

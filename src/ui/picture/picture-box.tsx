@@ -42,8 +42,7 @@ export function PictureBox({ map, look, label, events, camera, flight }: Picture
       it.close()
     }
   }, [])
-  useEffect(() => picture.current?.showMap(map, isCalm), [map])
-  useEffect(() => picture.current?.showLook(look), [look])
+  useEffect(() => picture.current?.show(map, look, isCalm), [map, look])
   useEffect(() => {
     const it = picture.current
     if (it !== null) it.camera = camera

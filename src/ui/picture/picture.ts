@@ -4,8 +4,8 @@ import { MultiDirectedGraph } from 'graphology'
 import { Sigma } from 'sigma'
 import type { MapAnswer, MapItem } from '#views/shapes'
 import { type Palette, readPalette } from './colours.ts'
-import { discOf, type Look, tieOf, traceTie } from './look.ts'
-import { drawNames, type Projection } from './names.ts'
+import { discOf, isBehind, type Look, tieOf, traceTie } from './look.ts'
+import { drawFrames, drawNames, type Projection } from './flat.ts'
 import { type Disc, DiscProgram, type Tie, TieProgram } from './programs.ts'
 
 /** Where the camera stands: middle and width of what is seen, where the whole map is 1 wide. */
@@ -32,7 +32,13 @@ const REST_MS = 250
 /** Radius in pixels from which on a closed file shows what is in it; a folder when it is this part of the view. */
 const LARGE = 70
 const LARGE_PART = 0.32
-const NAMES = 'names'
+/** Begins the keys of the ties that the map has itself. */
+const TIE = 'tie '
+/** Pixels from the top of a frame, and to either side, where its name is. */
+const NAME_HEIGHT = 20
+const NAME_REACH = 70
+
+type Drawn = MultiDirectedGraph<Disc, Tie>
 
 const NOTHING_MEANT: Look = {
   colouring: 'group',
@@ -84,33 +90,44 @@ export class Picture {
       edgeProgramClasses: { tie: TieProgram },
       defaultDrawNodeHover: () => {},
     })
-    this.#sigma.createCanvasContext(NAMES, { style: { pointerEvents: 'none' } })
+    this.#sigma.createCanvasContext('frames', { style: { pointerEvents: 'none' } })
+    this.#sigma.createCanvasContext('names', { style: { pointerEvents: 'none' } })
+    const { frames } = this.#sigma.getCanvases()
+    if (frames !== undefined) box.prepend(frames)
     this.#sigma.resize(true)
     this.#listen()
   }
 
   #listen(): void {
     const sigma = this.#sigma
-    sigma.on('afterRender', () => this.#drawNames())
+    sigma.on('afterRender', () => this.#drawFlat())
     sigma.on('enterNode', ({ node }) => {
-      const item = this.#items.get(node)
-      this.#box.style.cursor = item !== undefined && !item.open ? 'pointer' : ''
-      this.#events.onPoint(item?.open === true ? '' : node)
+      this.#box.style.cursor = 'pointer'
+      this.#events.onPoint(node)
     })
     sigma.on('leaveNode', () => {
       this.#box.style.cursor = ''
       this.#events.onPoint('')
     })
     sigma.on('clickNode', ({ node }) => {
-      const item = this.#items.get(node)
-      if (item?.kind === 'group' && !item.open) this.#events.onOpen(node)
-      else this.#events.onChoose(item?.open === true && item.kind === 'group' ? '' : node)
+      if (this.#items.get(node)?.kind === 'group') this.#events.onOpen(node)
+      else this.#events.onChoose(node)
     })
     sigma.on('doubleClickNode', (event) => {
       event.preventSigmaDefault()
-      if ((this.#items.get(event.node)?.children ?? 0) > 0) this.#events.onOpen(event.node)
+      const item = this.#items.get(event.node)
+      if (item !== undefined && item.kind !== 'group' && item.children > 0) this.#events.onOpen(item.id)
     })
-    sigma.on('clickStage', () => this.#events.onChoose(''))
+    sigma.on('clickStage', ({ event }) => {
+      // what is open is chosen by its name, which is above it
+      const frame = this.#frameNamedAt(event.x, event.y)
+      this.#events.onChoose(frame?.kind === 'node' ? frame.id : '')
+    })
+    sigma.on('doubleClickStage', (event) => {
+      event.preventSigmaDefault()
+      const frame = this.#frameAt(event.event.x, event.event.y)
+      if (frame !== null) this.#events.onOpen(frame.id)
+    })
     sigma.getCamera().on('updated', () => {
       clearTimeout(this.#resting)
       this.#resting = setTimeout(() => this.#events.onRest(this.camera, this.#large()), REST_MS)
@@ -127,58 +144,75 @@ export class Picture {
   }
 
   /** Shows a map. What was not there before grows out of the middle of what it stands in. */
-  showMap(map: MapAnswer, isCalm: boolean): void {
-    if (map === this.#map) return
+  show(map: MapAnswer, look: Look, isCalm: boolean): void {
+    if (map === this.#map) this.#showLook(look)
+    else this.#showMap(map, look, isCalm)
+  }
+
+  #showMap(map: MapAnswer, look: Look, isCalm: boolean): void {
     const before = this.#items
     const isFirst = this.#map === null
     this.#map = map
+    this.#look = look
     this.#items = new Map(map.items.map((it) => [it.id, it]))
     this.#bySize = [...map.items].sort((a, b) => b.r - a.r || (a.id < b.id ? -1 : 1))
     this.#heaviest = map.edges.reduce((most, it) => Math.max(most, it.weight), 0)
     const graph = new MultiDirectedGraph<Disc, Tie>()
     for (const item of map.items) {
-      const { x, y, r: size } = item
-      graph.addNode(item.id, { x, y, size, ...discOf(item, this.#look, this.#palette) })
+      const { x, y, r, open } = item
+      // frames are drawn flat; here they are where ties end
+      graph.addNode(item.id, { x, y, size: open ? 0 : r, ...discOf(item, look, this.#palette) })
     }
-    for (const edge of map.edges)
-      if (graph.hasNode(edge.source) && graph.hasNode(edge.target))
-        graph.addEdge(edge.source, edge.target, tieOf(edge, this.#heaviest, this.#look, this.#palette))
+    map.edges.forEach((edge, i) => {
+      if (edge.source !== edge.target && graph.hasNode(edge.source) && graph.hasNode(edge.target))
+        graph.addEdgeWithKey(`${TIE}${i}`, edge.source, edge.target, this.#tie(i))
+    })
     this.#addTraces(graph)
     const { x, y, width, height } = map.bounds
     this.#sigma.setCustomBBox({ x: [x, x + width], y: [y, y + height] })
     this.#sigma.setGraph(graph)
     cancelAnimationFrame(this.#growing)
-    const fresh = map.items.filter((it) => !before.has(it.id))
+    const fresh = map.items.filter((it) => !it.open && !before.has(it.id))
     if (!isFirst && !isCalm && fresh.length > 0) this.#grow(fresh)
   }
 
-  /** Colours everything anew. */
-  showLook(look: Look): void {
-    if (look === this.#look) return
-    const tracesChanged = look.traces !== this.#look.traces
-    const isBehindChanged =
-      (look.lit !== null || look.kept !== null) !== (this.#look.lit !== null || this.#look.kept !== null)
+  /** Colours what another look makes different. */
+  #showLook(look: Look): void {
+    const before = this.#look
+    if (look === before) return
     this.#look = look
-    this.#paint(tracesChanged || isBehindChanged)
+    if (look.traces !== before.traces) {
+      const graph = this.#sigma.getGraph()
+      for (const it of graph.edges()) if (!it.startsWith(TIE)) graph.dropEdge(it)
+      this.#addTraces(graph)
+    }
+    if (isBehind(look) !== isBehind(before)) this.#paintTies()
+    const isSame =
+      look.lit === before.lit &&
+      look.kept === before.kept &&
+      look.seeds === before.seeds &&
+      look.colouring === before.colouring
+    if (!isSame) this.#paintDiscs()
+    else for (const id of [before.pointed, before.selected, look.pointed, look.selected]) this.#paintDisc(id)
   }
 
   /** The page has other colours now. */
   readColours(): void {
     this.#palette = readPalette(this.#box)
-    this.#paint(true)
+    this.#paintTies()
+    this.#paintDiscs()
+    const graph = this.#sigma.getGraph()
+    for (const it of graph.edges()) if (!it.startsWith(TIE)) graph.dropEdge(it)
+    this.#addTraces(graph)
   }
 
-  #paint(withTies: boolean): void {
-    const graph = this.#sigma.getGraph()
-    if (withTies && this.#map !== null) {
-      const edges = this.#map.edges
-      graph.clearEdges()
-      for (const edge of edges)
-        if (graph.hasNode(edge.source) && graph.hasNode(edge.target))
-          graph.addEdge(edge.source, edge.target, tieOf(edge, this.#heaviest, this.#look, this.#palette))
-      this.#addTraces(graph)
-    }
-    graph.updateEachNodeAttributes(
+  #paintDisc(id: string): void {
+    const item = this.#items.get(id)
+    if (item !== undefined) this.#sigma.getGraph().mergeNodeAttributes(id, discOf(item, this.#look, this.#palette))
+  }
+
+  #paintDiscs(): void {
+    this.#sigma.getGraph().updateEachNodeAttributes(
       (id, disc) => {
         const item = this.#items.get(id)
         return item === undefined ? disc : { ...disc, ...discOf(item, this.#look, this.#palette) }
@@ -187,7 +221,21 @@ export class Picture {
     )
   }
 
-  #addTraces(graph: MultiDirectedGraph<Disc, Tie>): void {
+  #paintTies(): void {
+    this.#sigma
+      .getGraph()
+      .updateEachEdgeAttributes((id, tie) => (id.startsWith(TIE) ? this.#tie(Number(id.slice(TIE.length))) : tie), {
+        attributes: ['colour', 'width', 'dashed'],
+      })
+  }
+
+  #tie(i: number): Tie {
+    const edge = this.#map?.edges[i]
+    if (edge === undefined) throw new Error(`there is no tie ${i}`)
+    return tieOf(edge, this.#heaviest, this.#look, this.#palette)
+  }
+
+  #addTraces(graph: Drawn): void {
     for (const it of this.#look.traces)
       if (it.source !== it.target && graph.hasNode(it.source) && graph.hasNode(it.target))
         graph.addEdge(it.source, it.target, traceTie(it, this.#palette))
@@ -254,10 +302,34 @@ export class Picture {
     return { scaleX, scaleY, offsetX: origin.x, offsetY: origin.y, width, height, unit: Math.abs(scaleX) }
   }
 
-  #drawNames(): void {
-    const context = this.#sigma.getCanvases()[NAMES]?.getContext('2d')
-    if (context == null) return
-    drawNames(context, this.#bySize, this.#projection(), this.#look, this.#palette)
+  /** The innermost open item around a point of the view. */
+  #frameAt(x: number, y: number): MapItem | null {
+    const to = this.#projection()
+    return (
+      this.#bySize.findLast(
+        (it) =>
+          it.open && Math.hypot(it.x * to.scaleX + to.offsetX - x, it.y * to.scaleY + to.offsetY - y) <= it.r * to.unit,
+      ) ?? null
+    )
+  }
+
+  /** The open item whose name is at a point of the view. */
+  #frameNamedAt(x: number, y: number): MapItem | null {
+    const item = this.#frameAt(x, y)
+    if (item === null) return null
+    const to = this.#projection()
+    const top = item.y * to.scaleY + to.offsetY - item.r * to.unit
+    return y - top <= NAME_HEIGHT && Math.abs(item.x * to.scaleX + to.offsetX - x) <= NAME_REACH ? item : null
+  }
+
+  /** Frames below the discs, names above. */
+  #drawFlat(): void {
+    const to = this.#projection()
+    const { frames, names } = this.#sigma.getCanvases()
+    const below = frames?.getContext('2d')
+    const above = names?.getContext('2d')
+    if (below != null) drawFrames(below, this.#bySize, to, this.#look, this.#palette)
+    if (above != null) drawNames(above, this.#bySize, to, this.#look, this.#palette)
   }
 
   close(): void {

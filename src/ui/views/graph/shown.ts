@@ -61,21 +61,18 @@ export function useNeighbours(): Answer<NeighboursAnswer> {
 export function useMap(): Answer<MapAnswer> {
   const { value: found } = useActivation()
   const { value: around } = useNeighbours()
-  const open = new Set(address.value.params.getAll('open'))
-  for (const it of seenClose.value) open.add(it)
-  if (query.value !== '') for (const row of found?.rows.slice(0, ROWS_OPENED) ?? []) addAll(open, row.within)
-  if (xlr.value === 'both')
-    for (const row of found?.without_xlr?.rows.slice(0, ROWS_OPENED) ?? []) addAll(open, row.within)
-  if (selected.value !== '' && around !== null) {
-    addAll(open, around.node.within)
-    if (isFocused.value)
-      for (const it of [...around.incoming, ...around.outgoing].slice(0, NEIGHBOURS_OPENED)) addAll(open, it.within)
-  }
-  return useKept(useGet<MapAnswer>('/api/graph/map', { open: [...open].sort(), edges: EDGES }))
+  const open = new Set([...address.value.params.getAll('open'), ...seenClose.value])
+  const show = new Set<string>()
+  if (query.value !== '') addIds(show, found?.rows.slice(0, ROWS_OPENED))
+  if (query.value !== '' && xlr.value === 'both') addIds(show, found?.without_xlr?.rows.slice(0, ROWS_OPENED))
+  if (selected.value !== '') show.add(selected.value)
+  if (isFocused.value && around !== null)
+    addIds(show, [...around.incoming, ...around.outgoing].slice(0, NEIGHBOURS_OPENED))
+  return useKept(useGet<MapAnswer>('/api/graph/map', { open: [...open].sort(), show: [...show].sort(), edges: EDGES }))
 }
 
-function addAll(to: Set<string>, ids: readonly string[]): void {
-  for (const it of ids) to.add(it)
+function addIds(to: Set<string>, rows: readonly { id: string }[] = []): void {
+  for (const it of rows) to.add(it.id)
 }
 
 /** Opens a closed item and closes an open one, with all in it. */
@@ -83,6 +80,7 @@ export function toggle(item: MapItem, map: MapAnswer): void {
   const open = new Set(address.value.params.getAll('open'))
   if (!item.open) open.add(item.id)
   else {
+    open.delete('*')
     const inside = new Map(map.items.map((it) => [it.id, it]))
     for (const id of open) {
       let at = inside.get(id)

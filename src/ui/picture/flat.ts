@@ -1,9 +1,9 @@
-/** Names on the picture: the largest first, none over another. */
+/** What is drawn flat: frames below the discs, names above them. */
 
 import type { MapItem } from '#views/shapes'
 import { count } from '../state/format.ts'
 import { css, type Palette, type Rgb } from './colours.ts'
-import type { Look } from './look.ts'
+import { colourOf, isBehind, type Look } from './look.ts'
 
 /** From positions of the map to pixels; the picture is never turned. */
 export interface Projection {
@@ -30,6 +30,36 @@ const LONGEST = 150
 /** Names at most; more cannot be read. */
 const MOST = 300
 
+/** Open items as frames around what is in them; those around come first. */
+export function drawFrames(
+  context: CanvasRenderingContext2D,
+  /** By radius, the largest first. */
+  items: readonly MapItem[],
+  to: Projection,
+  look: Look,
+  palette: Palette,
+): void {
+  context.clearRect(0, 0, to.width, to.height)
+  for (const item of items) {
+    const radius = item.r * to.unit
+    if (radius < 1) break
+    if (!item.open) continue
+    const x = item.x * to.scaleX + to.offsetX
+    const y = item.y * to.scaleY + to.offsetY
+    if (x + radius < 0 || y + radius < 0 || x - radius > to.width || y - radius > to.height) continue
+    const colour = colourOf(item, look.colouring, palette)
+    context.beginPath()
+    context.arc(x, y, radius, 0, 2 * Math.PI)
+    context.fillStyle = css(colour, 0.05)
+    context.fill()
+    const isSelected = item.id === look.selected
+    context.lineWidth = isSelected ? 3 : 1
+    context.strokeStyle = isSelected ? css(palette.accent) : css(colour, isBehind(look) ? 0.25 : 0.5)
+    context.stroke()
+  }
+}
+
+/** Names, the largest discs first, none over another. */
 export function drawNames(
   context: CanvasRenderingContext2D,
   /** By radius, the largest first. */
@@ -93,7 +123,7 @@ function write(
 }
 
 function isMeant(item: MapItem, { selected, pointed, seeds }: Look): boolean {
-  return item.id === selected || item.id === pointed || (seeds.has(item.id) && !item.open)
+  return item.id === selected || (item.id === pointed && !item.open) || (seeds.has(item.id) && !item.open)
 }
 
 /** The text, with its end left out when it is too long; '' when nothing of it has room. */
