@@ -16,6 +16,7 @@ export type Ties = readonly (readonly [other: number, weight: number])[]
 const MOST_TIES = 6
 /** A circle that is so much larger than the one at hand is looked at by itself, not by where it is. */
 const LARGE = 4
+const FEW = 48
 /** What rounding may decide. */
 const SLACK = 1e-9
 /** Circles that are placed before the work can be put down. */
@@ -147,6 +148,11 @@ class Nearby {
     this.#circles = circles
   }
 
+  /** So few are looked at one by one. */
+  get #isSmall(): boolean {
+    return this.#circles.length <= 3 * FEW
+  }
+
   /** From now on circles of radius `r` are asked about, of which `n` are placed. */
   begin(n: number, r: number): void {
     this.#cell = 2 * LARGE * r
@@ -157,7 +163,7 @@ class Nearby {
 
   add(i: number): void {
     // what is not large and meets a circle in one cell has its middle in that cell or beside it
-    if (this.#circles[3 * i + 2] > this.#cell / 2) {
+    if (this.#isSmall || this.#circles[3 * i + 2] > this.#cell / 2) {
       this.#large.push(i)
       return
     }
@@ -194,6 +200,7 @@ class Nearby {
       meets(i)
       if (!free) return false
     }
+    if (this.#isSmall) return true
     for (const i of this.#around(x, y, 1)) {
       meets(i)
       if (!free) return false
@@ -208,6 +215,7 @@ class Nearby {
       if (Math.hypot(circles[3 * i] - x, circles[3 * i + 1] - y) - circles[3 * i + 2] <= reach) found(i)
     }
     for (const i of this.#large) look(i)
+    if (this.#isSmall) return
     for (const i of this.#around(x, y, Math.ceil(reach / this.#cell) + 1)) look(i)
   }
 }

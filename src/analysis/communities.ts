@@ -41,10 +41,12 @@ export function communitiesOf(graph: Graph): Communities {
 export function* communityWork(graph: Graph): Work<Communities> {
   const before = known.get(graph)
   if (before !== undefined) return before
-  const whole = Uint32Array.from({ length: graph.nNodes }, (_, v) => {
+  const whole = new Uint32Array(graph.nNodes)
+  for (let v = 0; v < graph.nNodes; v++) {
+    if (v % PER_STEP === 0) yield
     const file = fileOf(graph, v)
-    return file === NONE ? v : file
-  })
+    whole[v] = file === NONE ? v : file
+  }
   const count = renumber(whole)
   yield
   const all = yield* undirectedWork(graph)

@@ -65,7 +65,7 @@ export function* mapTreeWork(graph: Graph, communities: Communities): Work<MapTr
     parents[v] = graph.dead[v] === 1 || v === root ? NOWHERE : above === NONE || above === root ? TOP : above
   }
   yield
-  const standsFor = joinChains(graph, parents)
+  const standsFor = yield* joinChains(graph, parents)
   yield
   const made: Made[] = []
   const moved: [item: number, to: number][] = []
@@ -110,7 +110,7 @@ function soleRoot(graph: Graph): number {
 }
 
 /** Makes each folder that holds one folder and nothing else one with that; changes `parents`. */
-function joinChains(graph: Graph, parents: Int32Array): Int32Array {
+function* joinChains(graph: Graph, parents: Int32Array): Work<Int32Array> {
   const n = parents.length
   const holds = new Uint32Array(n)
   const last = new Int32Array(n)
@@ -119,7 +119,9 @@ function joinChains(graph: Graph, parents: Int32Array): Int32Array {
     holds[parents[v]]++
     last[parents[v]] = v
   }
-  const standsFor = Int32Array.from({ length: n }, (_, v) => v)
+  yield
+  const standsFor = new Int32Array(n)
+  for (let v = 0; v < n; v++) standsFor[v] = v
   const isFolder = (v: number) => graph.types[v] === DIRECTORY
   for (let v = 0; v < n; v++) {
     if (parents[v] === NOWHERE || !isFolder(v) || holds[v] !== 1 || !isFolder(last[v])) continue
@@ -127,6 +129,7 @@ function joinChains(graph: Graph, parents: Int32Array): Int32Array {
     while (holds[inner] === 1 && isFolder(last[inner])) inner = last[inner]
     standsFor[v] = inner
   }
+  yield
   for (let v = 0; v < n; v++) {
     if (standsFor[v] !== v || parents[v] < 0) continue
     let above = parents[v]

@@ -57,6 +57,8 @@ export interface GraphMap {
 
 /** Communities that are named. */
 const COMMUNITIES_NAMED = 50
+/** Kinds of relations whose weights are told apart between two items; a graph has about fifteen. */
+const RELATIONS = 32
 /** Nodes that are looked at before the work can be put down. */
 const PER_STEP = 1024
 
@@ -201,8 +203,8 @@ function* edgesBetween(
   })
   yield
   const isDrawn = drawsEdge(graph)
-  const pairs = new Map<number, { weight: number; count: number; guesses: number; by: Map<number, number> }>()
   const n = shown.length
+  const pairs = new Pairs(n)
   for (let p = 0; p < order.length; p++) {
     if (p % PER_STEP === 0) yield
     const v = order[p]
@@ -212,32 +214,76 @@ function* edgesBetween(
       if (tree.parents[u] < TOP || !isDrawn(e)) continue
       const a = stands[p]
       const b = stands[at[u]]
-      if (a === b) continue
-      const key = a * n + b
-      let pair = pairs.get(key)
-      if (pair === undefined) {
-        pair = { weight: 0, count: 0, guesses: 0, by: new Map() }
-        pairs.set(key, pair)
-      }
-      const weight = graph.weights[e]
-      pair.weight += weight
-      pair.count++
-      if (graph.tiers[e] === GUESS) pair.guesses++
-      pair.by.set(graph.relations[e], (pair.by.get(graph.relations[e]) ?? 0) + weight)
+      if (a !== b) pairs.add(a, b, { weight: graph.weights[e], relation: graph.relations[e], tier: graph.tiers[e] })
     }
   }
   yield
-  const heaviest = [...pairs].sort(([j, a], [k, b]) => b.weight - a.weight || j - k).slice(0, most)
+  const heaviest = pairs.heaviest(most)
   yield
-  const edges = heaviest.map(([key, { weight, count, guesses, by }]) => ({
-    source: idOf(tree, shown[Math.floor(key / n)]),
-    target: idOf(tree, shown[key % n]),
-    weight,
-    count,
-    guesses,
-    relation: text(graph, [...by].reduce((one, it) => (it[1] > one[1] ? it : one))[0]),
+  const edges = heaviest.map((i) => ({
+    source: idOf(tree, shown[Math.floor(pairs.keys[i] / n)]),
+    target: idOf(tree, shown[pairs.keys[i] % n]),
+    weight: pairs.weights[i],
+    count: pairs.counts[i],
+    guesses: pairs.guesses[i],
+    relation: text(graph, pairs.relationOf(i)),
   }))
-  return { edges, total: pairs.size }
+  return { edges, total: pairs.keys.length }
+}
+
+/** What lies between pairs of shown items; columns instead of an object for each, as there may be a hundred thousand. */
+class Pairs {
+  /** Number of the source, times that of all items, plus that of the target. */
+  readonly keys: number[] = []
+  readonly weights: number[] = []
+  readonly counts: number[] = []
+  readonly guesses: number[] = []
+  /** Weight of each relation, by pair. */
+  readonly #byRelation: number[] = []
+  readonly #relations: number[] = []
+  readonly #known = new Map<number, number>()
+  readonly #nItems: number
+
+  constructor(nItems: number) {
+    this.#nItems = nItems
+  }
+
+  add(a: number, b: number, { weight, relation, tier }: { weight: number; relation: number; tier: number }): void {
+    const key = a * this.#nItems + b
+    let pair = this.#known.get(key)
+    if (pair === undefined) {
+      pair = this.keys.length
+      this.#known.set(key, pair)
+      this.keys.push(key)
+      this.weights.push(0)
+      this.counts.push(0)
+      this.guesses.push(0)
+      for (let i = 0; i < RELATIONS; i++) this.#byRelation.push(0)
+    }
+    let number = this.#relations.indexOf(relation)
+    if (number === -1) number = this.#relations.push(relation) - 1
+    this.weights[pair] += weight
+    this.counts[pair]++
+    if (tier === GUESS) this.guesses[pair]++
+    if (number < RELATIONS) this.#byRelation[pair * RELATIONS + number] += weight
+  }
+
+  relationOf(pair: number): number {
+    let best = 0
+    for (let i = 1; i < Math.min(RELATIONS, this.#relations.length); i++)
+      if (this.#byRelation[pair * RELATIONS + i] > this.#byRelation[pair * RELATIONS + best]) best = i
+    return this.#relations[best]
+  }
+
+  /** The first `most` by weight, equal ones by key. */
+  heaviest(most: number): number[] {
+    const { weights, keys } = this
+    const sorted = Float64Array.from(weights).sort()
+    const least = most < sorted.length ? sorted[sorted.length - most] : Number.NEGATIVE_INFINITY
+    const found: number[] = []
+    if (most > 0) weights.forEach((it, i) => it >= least && found.push(i))
+    return found.sort((i, j) => weights[j] - weights[i] || keys[i] - keys[j]).slice(0, most)
+  }
 }
 
 /** Communities of what is shown, called by their strongest file. */
