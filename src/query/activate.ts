@@ -45,6 +45,8 @@ export interface Activation {
   ranked: Ranked[]
   /** Nodes that anything reached, before the cut to `topK`. */
   totalActive: number
+  /** Share of each dimension in the scores, in the order of `DIMENSIONS`. */
+  weights: number[]
   ghosts: Ghost[]
   holes: Hole[]
   /** Holes before the cut. */
@@ -87,6 +89,7 @@ export function activate(
     seeds: [],
     ranked: [],
     totalActive: 0,
+    weights: [0, 0, 0, 0],
     ghosts: [],
     holes: [],
     holesTotal: 0,
@@ -142,7 +145,7 @@ export function activate(
 
   const columns = [structure, meaning, times, causes] as const
   const [d1, d2, d3, d4] = columns.map((column, d) => (dimensions.includes(DIMENSIONS[d]) ? column : null))
-  const { ranked, totalActive } = blend(graph, [d1, d2, d3, d4], {
+  const { ranked, totalActive, weights } = blend(graph, [d1, d2, d3, d4], {
     boosts: typeof boosts === 'function' ? boosts(seeds) : boosts,
     topK,
   })
@@ -153,6 +156,7 @@ export function activate(
     seeds,
     ranked,
     totalActive,
+    weights,
     ghosts: ghostEdges ? findGhosts(graph, ranked) : [],
     holes: missing.holes,
     holesTotal: missing.total,

@@ -34,14 +34,14 @@ export type Columns = readonly [NodeValues | null, NodeValues | null, NodeValues
 
 /**
  * The merged ranking, best first (equal scores: higher structural value, then smaller node), at most `topK`
- * long, and the number of nodes that any dimension or boost reached. A negative boost is a loss. Dimensions without any value drop out
+ * long, the number of nodes that any dimension or boost reached, and the share of each dimension. A negative boost is a loss. Dimensions without any value drop out
  * and the rest share their weight.
  */
 export function blend(
   graph: Graph,
   columns: Columns,
   { boosts, topK }: { boosts: ReadonlyMap<NodeId, number>; topK: number },
-): { ranked: Ranked[]; totalActive: number } {
+): { ranked: Ranked[]; totalActive: number; weights: number[] } {
   const [structural, semantic, temporal, causal] = columns
   const weights = activeWeights(columns)
   const pool = poolOf(graph, graph.nNodes)
@@ -84,7 +84,7 @@ export function blend(
     return { node, score: scores.value[node], dims }
   })
   pool.give(scores)
-  return { ranked, totalActive }
+  return { ranked, totalActive, weights }
 }
 
 /** Base weights of the dimensions that have a value, scaled to a sum of 1; zeros when none has. */

@@ -1,10 +1,10 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import type { Graph } from '#graph/graph'
+import { type Graph, labelOf } from '#graph/graph'
 import { type Arrow, arrows, byLabel, graphOf, nodeIn } from '#query/graph-for-tests'
 import type { NodeValues } from '#query/node-values'
 import type { Seed } from '#query/seeds'
-import { SPREAD_DEFAULTS, spread, spreadByHeap, spreadByWavefront, spreadCausal } from '#query/spread'
+import { SPREAD_DEFAULTS, spread, spreadByHeap, spreadByWavefront, spreadCausal, traceSpread } from '#query/spread'
 
 /** Seeds from a text like `auth 0.9, session 0.85`. */
 function seedsIn(graph: Graph, text: string): Seed[] {
@@ -213,6 +213,76 @@ describe('on random graphs', () => {
     )
   })
 })
+
+describe('the trace of a spread', () => {
+  const edges = fc.array(arrow, { maxLength: 30 })
+  const seeds = fc.array(seed, { minLength: 1, maxLength: 4 })
+
+  test('ends with what the spread gives, in both dimensions', () => {
+    fc.assert(
+      fc.property(edges, seeds, fc.boolean(), (it, from, causal) => {
+        const graph = shelf(it)
+        const values = (causal ? spreadCausal(graph, from) : spread(graph, from)).value
+        const held = new Float64Array(N)
+        for (const { node, relevance } of from) held[node] = Math.max(held[node], relevance)
+        for (const { node, energy } of traceSpread(graph, from, { causal }).flat()) {
+          expect(energy).toBeGreaterThan(held[node])
+          held[node] = energy
+        }
+        for (let v = 0; v < N; v++) expect(held[v]).toBeCloseTo(values[v], 9)
+      }),
+    )
+  })
+
+  test('names for every arrival the edge that gave its energy', () => {
+    fc.assert(
+      fc.property(edges, seeds, (it, from) => {
+        const graph = shelf(it)
+        const held = new Map<number, number>()
+        for (const { node, relevance } of from) held.set(node, Math.max(held.get(node) ?? 0, relevance))
+        for (const hop of traceSpread(graph, from)) {
+          for (const { energy, from, slot, against, node } of hop) {
+            const source = sourceOf(graph, slot)
+            expect(against ? [node, from] : [from, node]).toEqual([source, graph.out.targets[slot]])
+            // the other pass may have brought more to where it came from
+            expect((held.get(from) ?? 0) * graph.weights[slot] * 0.55).toBeGreaterThanOrEqual(energy - 1e-9)
+          }
+          for (const { node, energy } of hop) held.set(node, energy)
+        }
+      }),
+    )
+  })
+
+  test('goes hop by hop', () => {
+    const graph = graphOf([], arrows('a>b b>c d>a'))
+    const hops = traceSpread(graph, seedsIn(graph, 'a 1')).map((hop) =>
+      hop.map((it) => [labelOf(graph, it.from), labelOf(graph, it.node), it.energy, it.against]),
+    )
+    expect(hops).toEqual([
+      [
+        ['a', 'b', 0.55, false],
+        ['a', 'd', 0.55, true],
+      ],
+      [['b', 'c', expect.closeTo(0.3025), false]],
+    ])
+  })
+
+  test('an inhibitory edge brings nothing', () => {
+    const edges = [...arrows('s>a'), { from: 's', to: 'b', relation: 'replaces', inhibitory: true }]
+    const graph = graphOf([], edges)
+    expect(
+      traceSpread(graph, seedsIn(graph, 's 1'))
+        .flat()
+        .map((it) => labelOf(graph, it.node)),
+    ).toEqual(['a'])
+  })
+})
+
+function sourceOf(graph: Graph, slot: number): number {
+  let v = 0
+  while (graph.out.offsets[v + 1] <= slot) v++
+  return v
+}
 
 describe('the heap gives up where it would be wrong', () => {
   test('at a hop that could strengthen a signal', () => {

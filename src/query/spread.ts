@@ -4,7 +4,7 @@
  * the wavefront (all cases) and the heap (few seeds on a sparse graph without inhibition).
  */
 
-import { type Graph, INHIBITORY } from '#graph/graph'
+import { type Graph, INHIBITORY, type NodeId } from '#graph/graph'
 import { type ColumnPool, type NodeValues, poolOf } from '#query/node-values'
 import type { Seed } from '#query/seeds'
 import { Heap } from '#std/heap'
@@ -106,6 +106,108 @@ export function spreadCausal(
   return values
 }
 
+/** What reached a node on one hop. */
+export interface Arrival {
+  node: NodeId
+  /** What the node holds from now on, before inhibition. */
+  energy: number
+  /** The node that gave most, and the slot over which it did. */
+  from: NodeId
+  slot: number
+  /** It went against the edge. */
+  against: boolean
+}
+
+/**
+ * How the values of `spread`, or with `causal` of `spreadCausal`, come about: for every hop the nodes that hold more
+ * after it than before, the strongest first. What they hold in the end is what these functions give, but for
+ * inhibition.
+ */
+export function traceSpread(
+  graph: Graph,
+  seeds: readonly Seed[],
+  { causal = false, options = SPREAD_DEFAULTS }: { causal?: boolean; options?: SpreadOptions } = {},
+): Arrival[][] {
+  const pool = poolOf(graph, graph.nNodes)
+  const { forward, backward } = passes(graph, options)
+  const strengths = causal ? graph.causal : null
+  const gain = causal ? options.decay * CAUSAL_REVERSE : backward.gain
+  const arrivals: Arrival[][] = []
+  for (const pass of [
+    { ...forward, causal: strengths },
+    { ...backward, gain, causal: strengths },
+  ]) {
+    const against = pass.slots !== null
+    if (against && options.reverseFactor === 0) continue
+    const values = pool.take()
+    const inhibition = causal || against ? null : pool.take()
+    const watch: Watch = (hop, frontier, arriving) => {
+      const sending = new Set(frontier)
+      const list = (arrivals[hop] ??= [])
+      for (let i = 0; i < arriving.count; i++) {
+        const u = arriving.nodes[i]
+        if (arriving.value[u] <= values.value[u]) continue
+        const origin = strongestSource(graph, u, { ...pass, options, values, inhibition, sending })
+        if (origin !== null) list.push({ node: u, energy: arriving.value[u], against, ...origin })
+      }
+    }
+    wavefront(graph, seeds, pass, options, { values, inhibition, pool, watch })
+    pool.give(values)
+    if (inhibition !== null) pool.give(inhibition)
+  }
+
+  // a node keeps the stronger of both passes
+  const held = new Map<NodeId, number>()
+  for (const { node, relevance } of seeds)
+    held.set(node, Math.max(held.get(node) ?? 0, Math.min(options.cap, relevance)))
+  const hops = arrivals.map((all) => {
+    const risen = new Map<NodeId, Arrival>()
+    for (const it of all.sort((a, b) => b.energy - a.energy || a.node - b.node)) {
+      if (it.energy > (held.get(it.node) ?? 0) && !risen.has(it.node)) risen.set(it.node, it)
+    }
+    for (const it of risen.values()) held.set(it.node, it.energy)
+    return [...risen.values()]
+  })
+  while (hops.at(-1)?.length === 0) hops.pop()
+  return hops
+}
+
+/** Which of the sending nodes gave a node most, equal ones by id. */
+function strongestSource(
+  { out, in: into, weights, flags }: Graph,
+  u: NodeId,
+  {
+    slots,
+    gain,
+    causal,
+    values,
+    inhibition,
+    sending,
+    options: { threshold },
+  }: Pass & {
+    options: SpreadOptions
+    values: NodeValues
+    inhibition: NodeValues | null
+    sending: ReadonlySet<number>
+  },
+): { from: NodeId; slot: number } | null {
+  // along edges they come in, against edges they go out
+  const [ends, slotAt] = slots === null ? [into, into.slots] : [out, null]
+  let best = 0
+  let origin: { from: NodeId; slot: number } | null = null
+  for (let i = ends.offsets[u]; i < ends.offsets[u + 1]; i++) {
+    const from = ends.targets[i]
+    const slot = slotAt === null ? i : slotAt[i]
+    if (from === u || !sending.has(from) || (flags[slot] & INHIBITORY) !== 0) continue
+    const net = values.value[from] - (inhibition === null ? 0 : inhibition.value[from])
+    const signal = net < threshold ? 0 : net * weights[slot] * gain * (causal === null ? 1 : causal[slot])
+    if (signal < best || signal === 0 || (signal === best && origin !== null && from >= origin.from)) continue
+    best = signal
+    origin = { from, slot }
+  }
+  return origin
+}
+
 /** One direction to spread in. */
 interface Pass {
   offsets: Uint32Array
@@ -136,7 +238,11 @@ interface Scratch {
   /** Filled with what inhibitory edges subtract; null leaves them out. */
   inhibition: NodeValues | null
   pool: ColumnPool
+  watch?: Watch
 }
+
+/** Is told what arrives on a hop (from 0) before any value changes. */
+type Watch = (hop: number, frontier: readonly number[], arriving: NodeValues) => void
 
 /**
  * One pass, hop by hop. A hop reads the whole frontier before any value changes, so the order of edges does
@@ -147,7 +253,7 @@ function wavefront(
   seeds: readonly Seed[],
   pass: Pass,
   options: SpreadOptions,
-  { values, inhibition, pool }: Scratch,
+  { values, inhibition, pool, watch }: Scratch,
 ): void {
   const { offsets, targets, slots, gain, causal } = pass
   const { threshold, cap, inhibitoryFactor } = options
@@ -188,6 +294,8 @@ function wavefront(
           arriving.raise(u, signal < cap ? signal : cap)
         }
       }
+
+    watch?.(hop, frontier, arriving)
 
     // commit: a node whose net value rose fires on the next hop
     frontier = []

@@ -1013,6 +1013,7 @@ describe('the description of the interface', () => {
     ).toEqual([
       '/api/events',
       '/api/file',
+      '/api/graph/activation',
       '/api/graph/impact',
       '/api/graph/map',
       '/api/graph/snapshot',

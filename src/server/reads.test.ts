@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '#engine/brain'
 import { type HttpServer, serveHttp } from '#server/http'
-import { ImpactAnswer, MapAnswer } from '#views/shapes'
+import { ActivationAnswer, ImpactAnswer, MapAnswer } from '#views/shapes'
 import type * as z from 'zod'
 import { answer, cleanUp, engineFor, projectOf, temporaryFolder } from '../../test/support.ts'
 
@@ -135,12 +135,75 @@ describe('the impact', () => {
   })
 })
 
-test.each(['/api/graph/map', '/api/graph/impact?node=shop/price.py'])(
+describe('an activation', () => {
+  const at = (words: Readonly<Record<string, string>>) => `/api/graph/activation${query(words)}`
+
+  test('has the rows of the tool, and says what each dimension adds', async () => {
+    const found = await read(ActivationAnswer, at({ query: 'cart total', top_k: '8' }))
+    const told = await answer(engine, 'activate', { query: 'cart total', top_k: 8, learn: false, detail: true })
+    const rows = Object(told).activated.map((it: { node_id: string }) => it.node_id)
+    expect(found.rows.map((it) => it.id)).toEqual(rows)
+    expect(found.weights).toEqual({ structural: 0.35, semantic: 0.25, temporal: 0.15, causal: 0.25 })
+    const [{ dimensions, contributions, reason, line, within }] = found.rows
+    expect(contributions.structural).toBeCloseTo(0.35 * dimensions.structural, 5)
+    expect([reason.length > 0, line > 0, within.length > 0]).toEqual([true, true, true])
+    const known = new Set(found.nodes.map((it) => it.id))
+    for (const { arrivals } of found.hops)
+      for (const { id, from } of arrivals) expect([known.has(id), known.has(from)]).toEqual([true, true])
+    expect(found.hops.map((it) => it.hop)).toEqual(found.hops.map((_, i) => i + 1))
+    expect(found.hops.length).toBeGreaterThan(0)
+  })
+
+  test('with and without the noise filter, side by side', async () => {
+    const both = await read(ActivationAnswer, at({ query: 'cart total', xlr: 'both' }))
+    const off = await read(ActivationAnswer, at({ query: 'cart total', xlr: 'off' }))
+    expect(both.without_xlr?.rows).toEqual(off.rows)
+    expect([both.xlr.used, off.xlr.used, off.without_xlr]).toEqual([true, false, null])
+    const plain = off.rows.map((it) => it.dimensions.structural)
+    expect(both.rows.map((it) => it.dimensions.structural)).not.toEqual(plain)
+  })
+
+  test('dimensions that are switched off give their share to the others', async () => {
+    const some = await read(ActivationAnswer, at({ query: 'cart total', dimensions: 'semantic,causal' }))
+    expect(some.weights).toEqual({ structural: 0, semantic: 0.5, temporal: 0, causal: 0.5 })
+    expect(some.rows.every((it) => it.dimensions.structural === 0 && it.contributions.temporal === 0)).toBe(true)
+    expect(some.travels).toBe('causal')
+    const still = await read(ActivationAnswer, at({ query: 'cart', dimensions: 'temporal' }))
+    expect([still.travels, still.hops]).toEqual(['none', []])
+  })
+
+  test('teaches nothing and primes nothing', async () => {
+    const state = () => JSON.stringify([[...engine.brain.graph.weights], engine.brain.learned.memory])
+    const before = state()
+    const first = await read(ActivationAnswer, at({ query: 'gross price' }))
+    const again = await read(ActivationAnswer, at({ query: 'gross price' }))
+    expect({ ...again, elapsed_ms: 0 }).toEqual({ ...first, elapsed_ms: 0 })
+    expect(state()).toBe(before)
+    expect(engine.status().sessions.map((it) => it.agent_id)).not.toContain('gui')
+  })
+
+  test('says why it is empty, and refuses what makes no sense', async () => {
+    const none = await read(ActivationAnswer, at({ query: 'zzqx' }))
+    expect([none.rows, none.hops, none.note]).toEqual([[], [], 'No name or tag in the graph matches the query.'])
+    expect(await get('/api/graph/activation?query=%20')).toMatchObject({
+      status: 400,
+      body: { error: 'missing_query' },
+    })
+    for (const words of ['xlr=maybe', 'dimensions=causal,magic', 'top_k=1e9']) {
+      const { status, body } = await get(`/api/graph/activation?query=cart&${words}`)
+      expect([status, body.error]).toEqual([400, 'invalid_params'])
+    }
+    await read(ActivationAnswer, at({ query: '\0'.repeat(50), top_k: '99999999' }))
+    const empty = await elsewhere((other) => get('/api/graph/activation?query=x', other))
+    expect(empty).toMatchObject({ status: 409, body: { error: 'graph_empty' } })
+  })
+})
+
+test.each(['/api/graph/map', '/api/graph/impact?node=shop/price.py', '/api/graph/activation?query=cart'])(
   '%s answers for another project like every read',
   async (path) => {
-    const also = path.includes('?') ? '&' : '?'
-    const { status, body } = await get(`${path}${also}brain=/nowhere`)
+    const { status, body } = await get(`${path}${path.includes('?') ? '&' : '?'}brain=/nowhere`)
     expect([status, body.error]).toEqual([404, 'unknown_brain'])
-    expect((await get(`${path}${also}${query({ brain: root }).slice(1)}`)).body.error).not.toBe('unknown_brain')
+    expect((await get(`${path}${path.includes('?') ? '&' : '?'}brain=${encodeURIComponent(root)}`)).status).toBe(200)
   },
 )

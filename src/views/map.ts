@@ -4,7 +4,7 @@ import { communityWork } from '#analysis/communities'
 import { type Item, mapWork } from '#analysis/map'
 import { follow, placesIn } from '#analysis/map-layout'
 import { type MapTree, mapTreeWork } from '#analysis/map-tree'
-import type { Engine } from '#engine/brain'
+import type { Brain, Engine } from '#engine/brain'
 import type { Graph } from '#graph/graph'
 import { round, truncated } from '#tools/shapes'
 import type { MapAnswer } from '#views/shapes'
@@ -18,15 +18,24 @@ const UNKNOWN_CHARACTERS = 200
 
 const trees = new WeakMap<Engine, { graph: Graph; tree: Promise<MapTree> }>()
 
-/** The tree of things in the graph in place, worked out once for each graph; what is still there stays where it lay. */
-export async function mapTree(engine: Engine): Promise<MapTree> {
-  await engine.settled
-  const { graph } = engine.brain
-  const before = trees.get(engine)
-  if (before?.graph === graph) return before.tree
-  const tree = makeTree(graph, before?.tree)
-  trees.set(engine, { graph, tree })
-  return tree
+/** A brain, and its graph as a tree of things. */
+export interface Seen {
+  brain: Brain
+  tree: MapTree
+}
+
+/** The brain in place with its tree, worked out once for each graph; what is still there stays where it lay. */
+export async function look(engine: Engine): Promise<Seen> {
+  for (;;) {
+    await engine.settled
+    const { brain } = engine
+    const before = trees.get(engine)
+    const made = before?.graph === brain.graph ? before.tree : makeTree(brain.graph, before?.tree)
+    trees.set(engine, { graph: brain.graph, tree: made })
+    const tree = await made
+    // an ingest may have come meanwhile
+    if (engine.brain.graph === tree.graph) return { brain: engine.brain, tree }
+  }
 }
 
 async function makeTree(graph: Graph, before: Promise<MapTree> | undefined): Promise<MapTree> {
@@ -47,7 +56,7 @@ export async function readMap(
   engine: Engine,
   { open, show, edges, signal }: MapQuery,
 ): Promise<Omit<MapAnswer, 'served_brain'>> {
-  const tree = await mapTree(engine)
+  const { tree } = await look(engine)
   const request = { open, show, mostItems: MOST_ITEMS, mostEdges: edges }
   const map = await inSlices(mapWork(tree, request), signal)
   return {

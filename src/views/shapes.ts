@@ -189,7 +189,9 @@ export const ActivationAnswer = z.object({
   /** Hop 0. */
   seeds: z.array(z.object({ id: z.string(), label: z.string(), relevance: z.number() })),
   total_seeds: z.int(),
-  /** Structural energy as it travels, from hop 1; within a hop the strongest first. */
+  /** Which energy travels: the causal one where structure is switched off, none where both are. */
+  travels: z.enum(['structural', 'causal', 'none']),
+  /** Before the noise filter; from hop 1, within a hop the strongest first. */
   hops: z.array(z.object({ hop: z.int(), arrivals: z.array(Arrival), total: z.int() })),
   /** Every node that seeds, arrivals, rows and ghost edges name. */
   nodes: z.array(NodeBrief),

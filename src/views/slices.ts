@@ -13,7 +13,12 @@ export async function inSlices<T>(work: Work<T>, signal?: AbortSignal): Promise<
       const { done, value } = work.next()
       if (done === true) return value
     } while (performance.now() < until)
-    await new Promise((resolve) => setImmediate(resolve))
+    await breathe()
     signal?.throwIfAborted()
   }
+}
+
+/** Lets others be answered in between. */
+export function breathe(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve))
 }

@@ -33,6 +33,18 @@ export function oneOf<T extends string>(query: URLSearchParams, name: string, wo
   })
 }
 
+/** Some of a few words, separated by commas; all of them when there is none. */
+export function listOf<T extends string>(query: URLSearchParams, name: string, words: readonly T[]): readonly T[] {
+  const given = (query.get(name) ?? '').split(',').filter((it) => it !== '')
+  for (const it of given) {
+    if (words.some((word) => word === it)) continue
+    throw new HttpFailure(400, 'invalid_params', `${name} holds ${JSON.stringify(it.slice(0, 100))}.`, {
+      hint: `Give some of ${words.join(', ')}, separated by commas.`,
+    })
+  }
+  return given.length === 0 ? words : words.filter((it) => given.some((word) => word === it))
+}
+
 /** A text that must be there. */
 export function required(query: URLSearchParams, name: string): string {
   const given = query.get(name) ?? ''

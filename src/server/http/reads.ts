@@ -1,13 +1,15 @@
 /** What the page reads beside the tools. */
 
 import type { Engine } from '#engine/brain'
+import { HttpFailure } from '#server/http/failure'
 import { servedBrain } from '#server/http/instance'
-import { oneOf, required, wholeNumber } from '#server/http/params'
+import { listOf, oneOf, required, wholeNumber } from '#server/http/params'
 import type { Route } from '#server/http/routes'
 import { longJson } from '#server/http/streamed'
+import { DIMENSION_NAMES, readActivation } from '#views/activation'
 import { readImpact } from '#views/impact'
 import { readMap } from '#views/map'
-import { ImpactAnswer, MapAnswer } from '#views/shapes'
+import { ActivationAnswer, ImpactAnswer, MapAnswer } from '#views/shapes'
 
 export function readsOf(engine: Engine): Route[] {
   const answered = (answer: object) => longJson({ ...answer, served_brain: servedBrain(engine) })
@@ -52,6 +54,32 @@ export function readsOf(engine: Engine): Route[] {
         }
         await engine.settled
         return answered(readImpact(engine, asked))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/graph/activation',
+      summary: 'What a question activates, as the tool activate finds it, and how energy travels hop by hop.',
+      query: {
+        'query*': 'words or names',
+        xlr: 'the noise filter: on (else), off, or both for the rows without it beside',
+        dimensions: `some of ${DIMENSION_NAMES.join(',')}, with commas; none: all four`,
+        top_k: 'rows at most, 1 to 100, else 20',
+      },
+      ofBrain: true,
+      answer: ActivationAnswer,
+      async run({ query, request }) {
+        const asked = (query.get('query') ?? '').trim()
+        if (asked === '')
+          throw new HttpFailure(400, 'missing_query', 'The query is empty.', { hint: 'Ask with ?query=cart+total.' })
+        const options = {
+          query: asked,
+          xlr: oneOf(query, 'xlr', ['on', 'off', 'both'], 'on'),
+          dimensions: listOf(query, 'dimensions', DIMENSION_NAMES),
+          topK: wholeNumber(query, 'top_k', { byDefault: 20, min: 1, max: 100 }),
+          signal: request.signal,
+        }
+        return answered(await readActivation(engine, options))
       },
     },
   ]
