@@ -125,9 +125,15 @@ export class Client {
   /** Answers to requests of the server, by method. */
   readonly answers: Record<string, unknown> = {}
 
-  constructor(args: readonly string[], { cwd, env = {} }: { cwd: string; env?: Record<string, string> }) {
+  /** `shell` is what a shell does in the same place first, for limits. */
+  constructor(
+    args: readonly string[],
+    { cwd, env = {}, shell = '' }: { cwd: string; env?: Record<string, string>; shell?: string },
+  ) {
     this.cwd = cwd
-    this.process = spawn(process.execPath, [PROGRAM, ...args], { cwd, env: { ...process.env, ...env } })
+    const line = [process.execPath, PROGRAM, ...args]
+    const [program, ...rest] = shell === '' ? line : ['/bin/bash', '-c', `${shell} && exec "$@"`, 'bash', ...line]
+    this.process = spawn(program, rest, { cwd, env: { ...process.env, ...env } })
     this.exited = new Promise((resolve) => this.process.on('exit', (code, signal) => resolve({ code, signal })))
     this.process.stdin.on('error', () => {})
     this.process.stderr.on('data', (chunk) => {

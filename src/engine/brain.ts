@@ -161,6 +161,8 @@ export interface Engine {
   /** Whether an ingest of this path would go over to another project. */
   leadsElsewhere(path: string, how: Pick<IngestRequest, 'mode' | 'incremental'>): boolean
   status(): EngineStatus
+  /** What the caller has to know of an answer given now, and of a change: that nothing is kept. '' for nothing. */
+  notice(isChange: boolean): string
   ingest(
     request: IngestRequest,
     options: { signal: AbortSignal; progress: (at: Progress) => void },
@@ -211,6 +213,7 @@ export interface Settings {
   domain: 'code' | 'music' | 'memory' | 'generic' | 'light'
   maxNodes: number
   ingestTimeoutMs: number
+  ingestMemoryMb: number
   maxFileBytes: number
   maxLineBytes: number
   parallelism: number

@@ -418,6 +418,7 @@ async function readRoot(
     dotfilePatterns,
     maxNodes: settings.maxNodes,
     timeoutMs: settings.ingestTimeoutMs,
+    memoryMb: settings.ingestMemoryMb,
     maxFileBytes: settings.maxFileBytes,
     maxLineBytes: settings.maxLineBytes,
     parallelism: settings.parallelism,

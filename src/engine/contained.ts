@@ -1,8 +1,9 @@
 /** Which files tools may read and write by a path that a caller gives: those of the project and of its state. */
 
-import { existsSync, lstatSync, mkdirSync, realpathSync, statSync } from 'node:fs'
+import { existsSync, lstatSync, realpathSync, statSync } from 'node:fs'
 import { basename, dirname, join, sep } from 'node:path'
 import type { Engine } from '#engine/brain'
+import { makeFolder } from '#engine/folders'
 import { isInside, localPath } from '#engine/project'
 import { Refusal } from '#engine/refusal'
 
@@ -32,7 +33,7 @@ export function readablePath(
 /** The real path of a file that may be written; a folder that is given gets a file named `name`. */
 export function writablePath(engine: Engine, given: string, name: string): string {
   const own = snapshotFolder(engine)
-  if (own !== '') mkdirSync(own, { recursive: true, mode: 0o700 })
+  if (own !== '') makeFolder(own)
   const [first] = candidates(engine, given)
   if (first === undefined) throw new Refusal('ingest_path_missing', `There is no place for ${given}.`, INSIDE)
   const path = statSync(first, { throwIfNoEntry: false })?.isDirectory() === true ? join(first, name) : first

@@ -45,6 +45,19 @@ export function refuseEmpty(old: Graph, graph: Graph, report: IngestReport): voi
   )
 }
 
+/** What the clock or the memory ended before its time does not take the place of more of the same. */
+export function refusePart(old: Graph, graph: Graph, { truncated }: IngestReport): void {
+  if (truncated !== 'timeout' && truncated !== 'memory') return
+  const isSame = old.meta.roots.some((a) => graph.meta.roots.some((b) => a.path === b.path))
+  if (!isSame || graph.nNodes >= old.nNodes) return
+  throw truncated === 'timeout'
+    ? new Refusal('ingest_timeout', `The ingest took too long, ${KEPT}`, 'Raise ingest_timeout_ms, or ingest less.')
+    : new Refusal('ingest_budget', `The ingest took too much memory, ${KEPT}`, LESS_MEMORY)
+}
+
+const KEPT = 'so the graph in place was kept.'
+export const LESS_MEMORY = 'Raise ingest_memory_mb, or leave folders out in a .m1ndignore file.'
+
 /** Of all files of two graphs, this part must be in both for one to be a copy of the other at another place. */
 const ALIKE = 0.5
 

@@ -20,7 +20,7 @@ import type {
   Settings,
 } from '#engine/brain'
 import { Checking } from '#engine/checking'
-import { compare, isAnotherProject, refuseEmpty } from '#engine/difference'
+import { compare, isAnotherProject, refuseEmpty, refusePart } from '#engine/difference'
 import { EventList } from '#engine/events'
 import { fromImage, takeLate } from '#engine/image'
 import { Freshness } from '#engine/freshness'
@@ -45,7 +45,7 @@ export interface EngineOptions {
   /** Builds graphs; in a worker unless told otherwise. */
   builder?: Builder
   /** Finds the process that owns the state in a folder. */
-  attach?: (folder: string) => Promise<Relay | null>
+  attach?: (folder: string) => Promise<Relay | 'nobody' | 'no answer'>
   /** Is told the folder whose state this process owns, '' for none, whenever that changes. */
   owns?: (folder: string) => void
 }
@@ -92,7 +92,7 @@ class LocalEngine implements Engine {
   /** Null until somebody asks for it: the first message of a client is answered before the graph is read. */
   #ready: Promise<void> | null = null
   #working: Progress | null = null
-  #toldAt = 0
+  #toldAt = Number.NEGATIVE_INFINITY
   #warnings: string[] = []
   #queries = 0
   #queriesSinceSave = 0
@@ -103,7 +103,8 @@ class LocalEngine implements Engine {
   /** Settles when the indexes in place are all of the graph in place. */
   #late: Promise<void> = Promise.resolve()
   #saving: Promise<void> = Promise.resolve()
-  #saveFailed = false
+  /** Why the last save failed, '' when it did not. */
+  #saveFailure = ''
   readonly #checking: Checking
   /** Of a process that stays. */
   readonly #freshness: Freshness | null
@@ -117,7 +118,8 @@ class LocalEngine implements Engine {
   /** The one whose events are told on. */
   #watched: Relay | null = null
   #reaching: Promise<Relay | null> | undefined
-  #reachedAt = 0
+  /** Of the clock that nobody sets back, like all spans of time. */
+  #reachedAt = Number.NEGATIVE_INFINITY
 
   constructor(settings: Settings, options: EngineOptions) {
     this.settings = settings
@@ -141,6 +143,7 @@ class LocalEngine implements Engine {
   }
 
   async owner(): Promise<Relay | null> {
+    this.#noticeLoss()
     if (!this.#mayAttach) return null
     if (this.#relay !== null) return this.#relay
     this.#reaching ??= this.#reach().finally(() => {
@@ -149,12 +152,19 @@ class LocalEngine implements Engine {
     return this.#reaching
   }
 
+  /** A process that slept for long may find that another one has taken the state over; it asks that one from now on. */
+  #noticeLoss(): void {
+    if (this.#store.mode !== 'file' || this.#store.isOwner()) return
+    this.#options.owns?.('')
+    this.#options.log(`Another process has taken over the state of ${this.#bound.project}.`)
+  }
+
   async #reach(): Promise<Relay | null> {
-    if (Date.now() - this.#reachedAt < REACH_AGAIN_MS) return null
+    if (performance.now() - this.#reachedAt < REACH_AGAIN_MS) return null
     for (const wait of REACH_AFTER_MS) {
       await new Promise((resolve) => setTimeout(resolve, wait))
-      const relay = (await this.#options.attach?.(this.#store.place)) ?? null
-      if (relay !== null) {
+      const relay = (await this.#options.attach?.(this.#store.place)) ?? 'nobody'
+      if (typeof relay === 'object') {
         this.#relay = relay
         void relay.closed.then(() => {
           if (this.#relay === relay) this.#relay = null
@@ -165,8 +175,9 @@ class LocalEngine implements Engine {
         await this.ready
         return null
       }
+      if (relay === 'no answer') break
     }
-    this.#reachedAt = Date.now()
+    this.#reachedAt = performance.now()
     return null
   }
 
@@ -252,7 +263,7 @@ class LocalEngine implements Engine {
       status:
         this.#ready === null || this.#working?.phase === 'load'
           ? 'loading'
-          : damaged || this.#saveFailed
+          : damaged || this.#saveFailure !== ''
             ? 'degraded'
             : 'ok',
       working: this.#working,
@@ -266,6 +277,15 @@ class LocalEngine implements Engine {
       stateFolder: this.#store.place,
       version: this.#options.version,
     }
+  }
+
+  notice(isChange: boolean): string {
+    const { mode, place, owner, warnings } = this.#store
+    if (mode === 'read_only' && !this.settings.readOnly && owner > 0)
+      return `Process ${owner} owns the state and does not answer; this is what it had saved.`
+    if (!isChange || this.settings.readOnly || place === '') return ''
+    const why = mode === 'memory' ? (warnings.at(-1) ?? '') : this.#saveFailure
+    return why === '' ? '' : `Not saved, and lost if this process ends now: ${why}`
   }
 
   record(agent: string, now: number, counted: boolean): void {
@@ -283,7 +303,7 @@ class LocalEngine implements Engine {
       this.#queries++
       this.#queriesSinceSave++
     }
-    this.#freshness?.look(now)
+    this.#freshness?.look()
     const isDue = this.#queriesSinceSave >= this.settings.autoPersistInterval
     if (!isDue && records.journalBytes < LONG_JOURNAL) return
     this.#queriesSinceSave = 0
@@ -430,6 +450,7 @@ class LocalEngine implements Engine {
       const { image, renamed, difference, report } = built
       const { graph, indexes } = fromImage(image)
       refuseEmpty(before.graph, graph, report)
+      refusePart(before.graph, graph, report)
       compare(report, before.graph, graph, request, difference)
       const isOther = isAnotherProject(before.graph, graph)
       if (isOther)
@@ -438,8 +459,6 @@ class LocalEngine implements Engine {
       this.#put(built, graph, indexes, isOther ? null : new Map(renamed))
       noteIngest(this, before.graph, request.agent ?? '', Date.now())
       await this.#saveIngest({ ...request, path }, report)
-      if (this.#store.place !== '' && this.#store.mode === 'memory')
-        report.warnings.push('The graph is in memory only and lost when this process ends; health says why.')
       return report
     } finally {
       this.#working = null
@@ -558,10 +577,10 @@ class LocalEngine implements Engine {
   }
 
   #tellProgress({ phase, done, total, file, etaMs }: Progress): void {
-    const now = Date.now()
+    const now = performance.now()
     if (!this.events.isWatched || now - this.#toldAt < TELL_EVERY_MS) return
     this.#toldAt = now
-    this.events.push({ type: 'ingest_progress', phase, done, total, file, eta_ms: etaMs, timestamp_ms: now })
+    this.events.push({ type: 'ingest_progress', phase, done, total, file, eta_ms: etaMs, timestamp_ms: Date.now() })
   }
 
   /** Puts what was built into service. */
@@ -591,8 +610,7 @@ class LocalEngine implements Engine {
 
   /** A whole project is saved before the answer; a change behind it, as it can be made again from the files. */
   async #saveIngest(request: IngestRequest, report: IngestReport): Promise<void> {
-    if (request.incremental) {
-      this.#store.leaveUnsaved(JSON.stringify(request))
+    if (request.incremental && this.#noteUnsaved(request)) {
       setTimeout(() => {
         // the failure is in health and in the log, and the next save tries again
         this.persist().catch(() => undefined)
@@ -601,13 +619,20 @@ class LocalEngine implements Engine {
     }
     this.#working = { phase: 'save', done: 0, total: 0, file: '', etaMs: -1 }
     const began = performance.now()
-    try {
-      await this.persist()
-    } catch (error) {
-      // the answer says it, and every later save tries again
-      report.warnings.push(`The graph could not be saved: ${reason(error)}`)
-    }
+    // the answer says when it fails, and every later save tries again
+    await this.persist().catch(() => undefined)
     report.phase_ms.save = Math.round(performance.now() - began)
+  }
+
+  /** Whether the next process will know of an ingest that is not saved yet. */
+  #noteUnsaved(request: IngestRequest): boolean {
+    try {
+      this.#store.leaveUnsaved(JSON.stringify(request))
+      return true
+    } catch (error) {
+      this.#warn(`The ingest could not be noted: ${reason(error)}`)
+      return false
+    }
   }
 
   /** Lets go of what only the next ingest would make use of; it is slower then, and gives the same. */
@@ -710,7 +735,7 @@ class LocalEngine implements Engine {
     // what cannot be saved now is in health, and is kept in case that this project comes back
     await this.persist().catch(() => undefined)
     const before = this.#bound
-    this.#reachedAt = 0
+    this.#reachedAt = Number.NEGATIVE_INFINITY
     // named state holds whatever project is bound
     if (before.holdsAlso(project)) {
       const { brain } = before
@@ -787,10 +812,10 @@ class LocalEngine implements Engine {
         closing: this.#closed,
       })
       if (saved) this.events.push({ type: 'persist', generation: bound.brain.graph.meta.generation })
-      this.#saveFailed = false
+      this.#saveFailure = ''
     } catch (error) {
-      this.#saveFailed = true
-      this.#warn(`State could not be saved: ${reason(error)}`)
+      this.#saveFailure = reason(error)
+      this.#warn(`State could not be saved: ${this.#saveFailure}`)
       throw error
     }
     if (process.memoryUsage.rss() > MOST_MEMORY * totalmem()) this.#release()

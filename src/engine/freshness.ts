@@ -54,8 +54,8 @@ export class Freshness {
   }
 
   /** A question was answered. */
-  look(now: number): void {
-    this.#watching.look(now)
+  look(): void {
+    this.#watching.look()
   }
 
   close(): void {
@@ -69,7 +69,8 @@ export class Freshness {
     const { ingestedAt, commit } = this.#options.graph().meta
     const began = Date.now()
     const since = Math.max(ingestedAt, this.#lookedAt.get(root) ?? 0)
-    const isNewer = await anyChangedSince([...covered.files, ...covered.folders], since)
+    // a clock that was set back tells nothing
+    const isNewer = began < since || (await anyChangedSince([...covered.files, ...covered.folders], since))
     if (!isNewer && (await headOf(root)) === commit) return 'same'
     this.#lookedAt.set(root, began)
     return (await this.#options.read(root)) ? 'changed' : 'vain'

@@ -2,9 +2,11 @@
 
 import { Worker } from 'node:worker_threads'
 import type { Progress } from '#engine/brain'
+import { LESS_MEMORY } from '#engine/difference'
 import type { BuildContext, Builder, Built, Task } from '#engine/build-brain'
 import type { Image } from '#engine/image'
 import type { LateIndexes } from '#engine/index-worker'
+import { workingFolder } from '#engine/folders'
 import { Refusal } from '#engine/refusal'
 import { workerUrl } from '#std/worker-url'
 
@@ -32,6 +34,7 @@ interface Waiting {
 /** One worker, started when it is needed. It keeps the process alive only while something is to come from it. */
 export class IngestThread implements Builder {
   #worker: Worker | null = null
+  #memoryMb = 0
   #asked = 0
   readonly #waiting = new Map<number, Waiting>()
   readonly #late = new Map<number, (indexes: LateIndexes | null) => void>()
@@ -44,6 +47,8 @@ export class IngestThread implements Builder {
     const cancel = () => this.#end(cancelled())
     signal.addEventListener('abort', cancel, { once: true })
     try {
+      workingFolder()
+      this.#memoryMb = task.settings.ingestMemoryMb
       const message = await this.#ask((id) => ({ id, kind: 'build', task }), progress)
       if (message.kind !== 'done') throw new Error(`The ingest answered with ${message.kind}.`)
       const { built, isLate } = message
@@ -96,13 +101,16 @@ export class IngestThread implements Builder {
   #started(): Worker {
     if (this.#worker !== null) return this.#worker
     const { url, execArgv } = workerUrl('engine/ingest-worker')
-    const worker = new Worker(url, { execArgv, resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB } })
+    const worker = new Worker(url, {
+      execArgv,
+      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_MB, maxOldGenerationSizeMb: this.#memoryMb },
+    })
     const failed = (error: Error) => {
       if (worker === this.#worker) this.#end(error)
     }
     this.#worker = worker
     worker.on('message', (message: FromWorker) => this.#receive(message))
-    worker.on('error', (error) => failed(error instanceof Error ? error : new Error(String(error))))
+    worker.on('error', (error) => failed(isOutOfMemory(error) ? this.#tooMuch() : asError(error)))
     worker.on('exit', (code) => failed(new Error(`The ingest ended early (exit code ${code}).`)))
     return worker
   }
@@ -121,6 +129,11 @@ export class IngestThread implements Builder {
     else waiting?.resolve(message)
   }
 
+  #tooMuch(): Refusal {
+    const why = `The ingest took more than ${this.#memoryMb} MB of memory, so the graph in place was kept.`
+    return new Refusal('ingest_budget', why, LESS_MEMORY)
+  }
+
   /** Whoever still waits is told the reason. */
   #end(reason: Error): void {
     const worker = this.#worker
@@ -131,4 +144,12 @@ export class IngestThread implements Builder {
     this.#late.clear()
     void worker?.terminate()
   }
+}
+
+function isOutOfMemory(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'ERR_WORKER_OUT_OF_MEMORY'
+}
+
+function asError(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error))
 }

@@ -17,8 +17,9 @@ import {
   writeFileSync,
   writeSync,
 } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, dirname } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { makeFolder } from '#engine/folders'
 
 export interface Journal {
   /** What is in it, in the order it was written, each with its number. */
@@ -124,7 +125,10 @@ class FileJournal implements Journal {
     const line = render({ number, text })
     if (this.#options.writes) {
       this.#options.check()
-      this.#handle ??= openSync(this.#file, 'a', 0o600)
+      if (this.#handle === null) {
+        makeFolder(dirname(this.#file))
+        this.#handle = openSync(this.#file, 'a', 0o600)
+      }
       const bytes = Buffer.from(this.#torn ? `\n${line}` : line)
       this.#torn = true
       let done = 0

@@ -1,10 +1,10 @@
 /** Which project a path belongs to. */
 
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { homedir } from 'node:os'
 import { dirname, join, parse, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Settings } from '#engine/brain'
+import { homeFolder } from '#engine/folders'
 import { SettingsError } from '#engine/settings'
 import { stateFolder } from '#engine/store'
 
@@ -46,7 +46,7 @@ export function localPath(given: string, base: string): string {
     const { hostname } = new URL(given)
     if (hostname === '' || hostname === 'localhost') return fileURLToPath(given)
   }
-  return resolve(base, given === '~' || given.startsWith('~/') ? join(homedir(), given.slice(1)) : given)
+  return resolve(base, given === '~' || given.startsWith('~/') ? join(homeFolder(), given.slice(1)) : given)
 }
 
 export function isInside(path: string, folder: string): boolean {
@@ -55,11 +55,11 @@ export function isInside(path: string, folder: string): boolean {
 
 /** Home and root hold everything; a repository in them is somebody's settings, not a project. */
 function isTooWide(folder: string): boolean {
-  return folder === parse(folder).root || folder === homedir() || folder === realHome()
+  return folder === parse(folder).root || folder === homeFolder() || folder === realHome()
 }
 
 function realHome(): string {
-  return existsSync(homedir()) ? realpathSync(homedir()) : ''
+  return existsSync(homeFolder()) ? realpathSync(homeFolder()) : ''
 }
 
 function foldersUp(path: string): string[] {

@@ -11,9 +11,13 @@ export class Refusal extends Error {
   }
 }
 
-/** The process that was to answer is gone. Whether it did what it was asked to is not known. */
+/** The process that was to answer is gone, or silent. Whether it did what it was asked to is not known. */
 export class RelayLost extends Error {
-  constructor() {
-    super('the process that owns the state is gone')
+  /** It keeps its connections and says nothing. */
+  readonly wasThere: boolean
+
+  constructor(wasThere: boolean) {
+    super('the process that owns the state does not answer')
+    this.wasThere = wasThere
   }
 }

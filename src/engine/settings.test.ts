@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { isAbsolute, join, resolve } from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { defaults, describeSettings, resolveSettings, SettingsError, settingFlags } from '#engine/settings'
 
@@ -35,6 +35,15 @@ describe('where a setting comes from', () => {
     const { settings } = resolveSettings({ env: { M1ND_HOME: '~/brains', M1ND_PROJECT: 'shop' } })
     expect(settings.home).toBe(join(homedir(), 'brains'))
     expect(settings.project).toBe(resolve('shop'))
+  })
+
+  test('without a home in the environment, state does not lie in the working folder', () => {
+    const { HOME } = process.env
+    process.env.HOME = ''
+    const { home } = resolveSettings({}).settings
+    process.env.HOME = HOME
+    expect(isAbsolute(home)).toBe(true)
+    expect(home.startsWith(process.cwd())).toBe(false)
   })
 
   test('names come as a list or separated by commas', () => {

@@ -3,9 +3,10 @@
  * environment, else the default. `docs/configuration.md` is written from this table.
  */
 
-import { availableParallelism, homedir, totalmem } from 'node:os'
+import { availableParallelism, totalmem } from 'node:os'
 import { join, resolve } from 'node:path'
 import type { Settings } from '#engine/brain'
+import { homeFolder } from '#engine/folders'
 
 /** One switch or limit. `parse` takes text or a value of JSON and throws a `SettingsError` naming what it expects. */
 interface Setting<T> {
@@ -149,7 +150,7 @@ const TABLE: Table = {
       flag: 'project',
     },
   ),
-  home: text(() => join(homedir(), '.m1nd'), 'Folder of all state; each project has a folder of its own in it.', {
+  home: text(() => join(homeFolder(), '.m1nd'), 'Folder of all state; each project has a folder of its own in it.', {
     shown: '~/.m1nd',
     flag: 'home',
   }),
@@ -251,6 +252,12 @@ const TABLE: Table = {
     300_000,
     { min: 1000, max: 86_400_000, whole: true },
     'Milliseconds after which an ingest stops.',
+  ),
+  ingestMemoryMb: number(
+    () => Math.max(256, Math.min(4096, Math.floor(totalmem() / 2 ** 21))),
+    { min: 64, max: 1_048_576, whole: true },
+    'Megabytes that an ingest may use; beyond it, it takes no further files, and the graph in place stays when that is larger.',
+    { shown: '4096, at most half of the memory' },
   ),
   maxFileBytes: number(
     1_048_576,
@@ -480,6 +487,7 @@ export function defaults(): Settings {
     writeQueueSize: TABLE.writeQueueSize.fallback(),
     maxNodes: TABLE.maxNodes.fallback(),
     ingestTimeoutMs: TABLE.ingestTimeoutMs.fallback(),
+    ingestMemoryMb: TABLE.ingestMemoryMb.fallback(),
     maxFileBytes: TABLE.maxFileBytes.fallback(),
     maxLineBytes: TABLE.maxLineBytes.fallback(),
     parallelism: TABLE.parallelism.fallback(),
@@ -572,7 +580,7 @@ function environmentName(key: string): string {
 }
 
 function expandHome(path: string): string {
-  return path === '~' || path.startsWith('~/') ? join(homedir(), path.slice(1)) : path
+  return path === '~' || path.startsWith('~/') ? join(homeFolder(), path.slice(1)) : path
 }
 
 function isRecord(value: unknown): value is Record<string, unknown> {

@@ -9,7 +9,6 @@ import {
   constants,
   existsSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
@@ -21,11 +20,12 @@ import {
   unlinkSync,
   writeFileSync,
 } from 'node:fs'
-import { copyFile, link, open, rename, unlink } from 'node:fs/promises'
+import { copyFile, type FileHandle, link, open, rename, unlink } from 'node:fs/promises'
 import { basename, dirname, join } from 'node:path'
 import type { Settings } from '#engine/brain'
+import { makeFolder } from '#engine/folders'
 import { type Journal, noJournal, openJournal } from '#engine/journal'
-import { takeLease, type Lease } from '#engine/lease'
+import { leaseOwner, takeLease, type Lease } from '#engine/lease'
 import { Refusal } from '#engine/refusal'
 
 /** The values kept. `graph.json` is the exchange form, kept only where the user named a `.json` file. */
@@ -51,6 +51,8 @@ export interface Store {
   keeps(name: ValueName): boolean
   /** What was answered for since the last save. Read at the first call. */
   journal(): Journal
+  /** Whether this process still may write; from then on it may not when another one has taken the state over. */
+  isOwner(): boolean
   /** Epoch ms of the last save, 0 when there is none. */
   savedAt(name: ValueName): number
   /** Leaves a note for the process after this one about what is answered for and not saved yet; '' takes it away. */
@@ -90,6 +92,7 @@ function memoryStore(): Store {
     write: async () => {},
     keeps: () => false,
     journal: () => journal,
+    isOwner: () => false,
     savedAt: () => 0,
     leaveUnsaved: () => {},
     unsaved: () => '',
@@ -101,6 +104,7 @@ const HOUR_MS = 3_600_000
 /** Not forced to the disk: it is to survive the end of the process, not that of power. */
 const UNSAVED = 'unsaved.json'
 const JOURNAL = 'journal'
+const LEASE = 'lease.json'
 
 class FileStore implements Store {
   readonly place: string
@@ -130,9 +134,8 @@ class FileStore implements Store {
 
   #claim(readOnly: boolean): void {
     if (readOnly) return
-    for (const folder of [this.place, ...[...this.#files.values()].map((it) => dirname(it))])
-      mkdirSync(folder, { recursive: true, mode: 0o700 })
-    const { held, owner } = takeLease(join(this.place, 'lease.json'), this.#now)
+    for (const folder of [this.place, ...[...this.#files.values()].map((it) => dirname(it))]) makeFolder(folder)
+    const { held, owner } = takeLease(join(this.place, LEASE), this.#now)
     this.#lease = held
     this.owner = owner
     if (held === null) return
@@ -178,13 +181,13 @@ class FileStore implements Store {
   async write(name: ValueName, chunks: Iterable<Uint8Array>): Promise<void> {
     const file = this.#files.get(name)
     if (file === undefined || this.mode !== 'file') return
-    for (const folder of [dirname(file), this.place]) mkdirSync(folder, { recursive: true, mode: 0o700 })
+    for (const folder of [dirname(file), this.place]) makeFolder(folder)
     this.#checkLease()
     const temporary = `${file}.${process.pid}.${this.#temporaries++}.tmp`
     try {
       const handle = await open(temporary, 'wx', 0o600)
       try {
-        for (const chunk of chunks) await handle.write(chunk)
+        for (const chunk of chunks) await writeAll(handle, chunk)
         await handle.sync()
       } finally {
         await handle.close()
@@ -216,9 +219,17 @@ class FileStore implements Store {
     return this.#journal
   }
 
-  #checkLease(): void {
-    if (this.#lease?.isHeld() === true) return
+  isOwner(): boolean {
+    if (this.mode !== 'file') return false
+    // a folder that somebody removed belongs to nobody else
+    if (!existsSync(this.place) || this.#lease?.isHeld() === true) return true
     this.mode = 'read_only'
+    this.owner = leaseOwner(join(this.place, LEASE), this.#now)
+    return false
+  }
+
+  #checkLease(): void {
+    if (this.isOwner()) return
     throw new Refusal(
       'read_only',
       'another process has taken this state over while this one was silent; nothing more is saved here',
@@ -283,6 +294,11 @@ class FileStore implements Store {
       }
     }
   }
+}
+
+/** A full disk takes a part before it takes nothing. */
+async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
+  for (let at = 0; at < bytes.length; ) at += (await handle.write(bytes, at)).bytesWritten
 }
 
 function isSystemError(error: unknown): error is Error & { code: string } {

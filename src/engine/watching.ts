@@ -59,7 +59,7 @@ export class Watching {
   readonly #running = new Set<string>()
   #roots: readonly WatchedRoot[] = []
   #message = ''
-  #lookedAt = 0
+  #lookedAt = Number.NEGATIVE_INFINITY
   #closed = false
 
   constructor(options: WatchingOptions) {
@@ -161,7 +161,8 @@ export class Watching {
   }
 
   /** A question is about to be answered. Without handles this is when the files are looked at, behind the answer. */
-  look(now: number): void {
+  look(): void {
+    const now = performance.now()
     if (this.#message === '' || now - this.#lookedAt < LOOK_EVERY_MS) return
     this.#lookedAt = now
     this.lookAtAll()

@@ -40,6 +40,8 @@ export interface IngestSettings {
   maxNodes?: number
   /** Only ends what would never end; what was read until then becomes a graph. */
   timeoutMs?: number
+  /** Memory of this thread beyond which no further file is taken; else what the thread may have. */
+  memoryMb?: number
   maxFileBytes?: number
   maxLineBytes?: number
   /** Number of threads that read files. */
@@ -201,7 +203,7 @@ class Run {
     }
     const mayContinue = () => {
       if (performance.now() > this.deadline) this.truncated = 'timeout'
-      else if (isHeapFull()) this.truncated = 'memory'
+      else if (isFull(this.settings.memoryMb)) this.truncated = 'memory'
       else return nodes <= this.maxNodes
       return false
     }
@@ -525,7 +527,8 @@ function isClean({ blob }: WalkedFile, { hash, normalisedHash }: Read): boolean 
   return blob !== '' && (hash === '' || hash === blob || normalisedHash === blob)
 }
 
-function isHeapFull(): boolean {
-  const { used_heap_size, heap_size_limit } = getHeapStatistics()
-  return used_heap_size > FULL_HEAP * heap_size_limit
+/** Buffers count too, whose space is not on the heap. */
+function isFull(memoryMb = Number.POSITIVE_INFINITY): boolean {
+  const { used_heap_size, heap_size_limit, external_memory } = getHeapStatistics()
+  return used_heap_size > FULL_HEAP * heap_size_limit || used_heap_size + external_memory > memoryMb * 2 ** 20
 }

@@ -6,7 +6,7 @@
 
 import { type Stats, existsSync, lstatSync, readdirSync, readFileSync, realpathSync, statSync } from 'node:fs'
 import { homedir } from 'node:os'
-import { basename, dirname, join, parse, relative, resolve, sep } from 'node:path'
+import { basename, dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path'
 import ignore, { type Ignore } from 'ignore'
 import { readAttributes } from '#ingest/attributes'
 import { readGit, splitNul } from '#ingest/git'
@@ -172,6 +172,8 @@ function refuseWholeDisks(root: string, given: string): void {
   const hint = 'Give the folder of one project inside it.'
   if (root === parse(root).root)
     throw new IngestError('ingest_refused', `${root} is a whole disk, not a project.`, hint)
+  // an environment may name none
+  if (!isAbsolute(given)) return
   const homes = [given]
   try {
     homes.push(realpathSync(given))

@@ -5,6 +5,7 @@ import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, CommanderError, Help, Option } from 'commander'
 import type { Engine } from '#engine/brain'
+import { workingFolder } from '#engine/folders'
 import { EXPORT_FORMATS, exportGraph } from '#engine/export'
 import { settingFlags, SettingsError } from '#engine/settings'
 import { argumentsOf, camelCase, convert, helpExamples, parameterOptions } from '#server/cli-options'
@@ -314,8 +315,10 @@ function doctorCommand(program: Command, version: string, finish: (code: number)
       const status = engine.status()
       const examination = await examineEngine(engine)
       const { brain } = engine
-      const relay = examination.owner === 0 ? null : await attachTo(status.stateFolder, { version, log: createLog() })
-      relay?.close()
+      const { stateFolder } = status
+      const relay = examination.owner === 0 ? 'nobody' : await attachTo(stateFolder, { version, log: createLog() })
+      const ownerAnswers = typeof relay === 'object'
+      if (ownerAnswers) relay.close()
       const findings = examine({
         settings,
         warnings,
@@ -324,7 +327,7 @@ function doctorCommand(program: Command, version: string, finish: (code: number)
         examination,
         nodes: brain.graph.nNodes,
         ingestedAt: brain.graph.meta.ingestedAt,
-        ownerAnswers: relay !== null,
+        ownerAnswers,
       })
       const style = await styleFor(process.stdout, process.env)
       const text = json === true ? JSON.stringify(findings) : renderFindings(findings, style)
@@ -347,7 +350,7 @@ async function runTool(
   args: Record<string, unknown>,
   { flags, configFile, json, version }: RunOptions,
 ): Promise<number> {
-  const { callTool } = await import('#tools/call')
+  const { callTool, changes } = await import('#tools/call')
   const engine = await open(flags, configFile, version)
   const abort = new AbortController()
   const interrupt = () => (abort.signal.aborted ? process.exit(130) : abort.abort())
@@ -358,9 +361,11 @@ async function runTool(
   const options = { signal: abort.signal, progress: line.show, now: Date.now(), log: createLog() }
   const result = await callTool(engine, tool.name, args, options).finally(line.clear)
   const code = await print(result, json)
+  const isLost = result.ok && changes(tool) && engine.notice(true) !== ''
+  if (isLost) complain('saving', engine.notice(true), 'Mend the folder of the state and call again.')
   try {
     await engine.close()
-    return code
+    return isLost ? FAILED : code
   } catch (error) {
     complain(
       'saving',
@@ -383,7 +388,7 @@ async function open(flags: Record<string, unknown>, configFile: string, version:
   return openEngine(settings, {
     version,
     log,
-    cwd: process.cwd(),
+    cwd: workingFolder(),
     attach: (folder) => attachTo(folder, { version, log }),
   })
 }

@@ -1,21 +1,11 @@
 /** Configuration files of the programs that start MCP servers: what to write into them, and how to take it back. */
 
 import { createHash } from 'node:crypto'
-import {
-  closeSync,
-  existsSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs'
-import { homedir } from 'node:os'
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { applyEdits, modify, parse, type ParseError, printParseErrorCode } from 'jsonc-parser'
 import { parse as parseToml } from 'smol-toml'
+import { homeFolder, makeFolder } from '#engine/folders'
 
 /** How a server is started. */
 export interface Start {
@@ -45,7 +35,7 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
     file: () => join(applicationData('Claude'), 'claude_desktop_config.json'),
     form: { json: ['mcpServers'], entry: plain },
   },
-  codex: { title: 'Codex', file: () => join(homedir(), '.codex', 'config.toml'), form: 'toml' },
+  codex: { title: 'Codex', file: () => join(homeFolder(), '.codex', 'config.toml'), form: 'toml' },
   cursor: {
     title: 'Cursor',
     file: (project) => join(project, '.cursor', 'mcp.json'),
@@ -71,20 +61,20 @@ export const CLIENTS: Readonly<Record<string, Client>> = {
   },
   windsurf: {
     title: 'Windsurf',
-    file: () => join(homedir(), '.codeium', 'windsurf', 'mcp_config.json'),
+    file: () => join(homeFolder(), '.codeium', 'windsurf', 'mcp_config.json'),
     form: { json: ['mcpServers'], entry: plain },
   },
   zed: {
     title: 'Zed',
-    file: () => join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), 'zed', 'settings.json'),
+    file: () => join(process.env.XDG_CONFIG_HOME || join(homeFolder(), '.config'), 'zed', 'settings.json'),
     form: { json: ['context_servers'], entry: (start) => ({ source: 'custom', ...plain(start) }) },
   },
 }
 
 function applicationData(name: string): string {
-  if (process.platform === 'darwin') return join(homedir(), 'Library', 'Application Support', name)
-  if (process.platform === 'win32') return join(process.env.APPDATA || join(homedir(), 'AppData', 'Roaming'), name)
-  return join(process.env.XDG_CONFIG_HOME || join(homedir(), '.config'), name)
+  if (process.platform === 'darwin') return join(homeFolder(), 'Library', 'Application Support', name)
+  if (process.platform === 'win32') return join(process.env.APPDATA || join(homeFolder(), 'AppData', 'Roaming'), name)
+  return join(process.env.XDG_CONFIG_HOME || join(homeFolder(), '.config'), name)
 }
 
 /** A file that is not what it should be. */
@@ -150,9 +140,9 @@ export function writeEntry(client: string, { file, home, start }: { file: string
   const kept = readBackup(home, file)
   // written twice: what is taken back is what stood there before the first time
   const backup: Backup = { file, before: kept !== null && kept.after === before ? kept.before : before, after }
-  mkdirSync(join(home, 'backups'), { recursive: true, mode: 0o700 })
+  makeFolder(join(home, 'backups'))
   replace(backupFile(home, file), JSON.stringify(backup))
-  mkdirSync(dirname(file), { recursive: true })
+  makeFolder(dirname(file), 0o777)
   replace(file, after)
 }
 

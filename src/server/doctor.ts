@@ -1,10 +1,11 @@
 /** `m1nd doctor`: what is wrong with this set-up, and how to mend it. */
 
-import { accessSync, constants, existsSync, mkdirSync, readFileSync, statfsSync } from 'node:fs'
+import { accessSync, constants, existsSync, readFileSync, statfsSync } from 'node:fs'
 import { totalmem } from 'node:os'
 import { execFileSync } from 'node:child_process'
 import type { EngineStatus, Settings } from '#engine/brain'
 import type { Examination } from '#engine/examination'
+import { makeFolder, workingFolder } from '#engine/folders'
 import { CLIENTS } from '#server/clients'
 import type { Style } from '#tools/tool'
 
@@ -91,7 +92,7 @@ const LOW_SPACE = 2 ** 28
 
 function home(folder: string): Finding {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeFolder(folder)
     accessSync(folder, constants.W_OK)
     const { bavail, bsize } = statfsSync(folder)
     const space = bavail * bsize
@@ -158,7 +159,7 @@ function grammars({ brokenGrammars: broken }: Examination): Finding {
 function clients(project: string): Finding[] {
   const found: Finding[] = []
   for (const [name, { title, file }] of Object.entries(CLIENTS)) {
-    const path = file(project === '' ? process.cwd() : project)
+    const path = file(project === '' ? workingFolder() : project)
     if (!existsSync(path)) continue
     const text = readFileSync(path, 'utf8')
     if (!/\bm1nd\b/.test(text)) continue

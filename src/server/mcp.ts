@@ -174,21 +174,21 @@ const SLOWEST_REPORT_MS = 8000
 /** Sends what `take` is given: never too often, never silent for long, and always rising, as the protocol demands. */
 function progressReport(send: (params: { progress: number; total: number; message: string }) => Promise<void>) {
   let last: Progress = { phase: 'load', done: 0, total: 0, file: '', etaMs: -1 }
-  let sentAt = 0
+  let sentAt = Number.NEGATIVE_INFINITY
   let percent = 0
   const report = () => {
-    sentAt = Date.now()
+    sentAt = performance.now()
     percent = Math.max(Math.round(fractionDone(last) * 10_000) / 100, percent + 0.01)
     void send({ progress: percent, total: 100, message: describeProgress(last) })
   }
   const timer = setInterval(() => {
-    if (Date.now() - sentAt >= SLOWEST_REPORT_MS / 2) report()
+    if (performance.now() - sentAt >= SLOWEST_REPORT_MS / 2) report()
   }, SLOWEST_REPORT_MS / 2)
   timer.unref()
   return {
     take(at: Progress) {
       last = at
-      if (Date.now() - sentAt >= FASTEST_REPORT_MS) report()
+      if (performance.now() - sentAt >= FASTEST_REPORT_MS) report()
     },
     stop: () => clearInterval(timer),
   }

@@ -6,28 +6,34 @@
  * - `{ id, call, args }` → any number of `{ id, progress }`, then `{ id, ok, output }` or `{ id, ok, failure }`
  * - `{ watch }` → `{ event }` for whatever happens, but for the calls of the same connection
  * - `{ id, cancel }`, and `{ ping }` → `{ pong }` while something is in work
+ *
+ * An owner that is stopped keeps its connections and says nothing. Where the system tells, it is given up at once, else
+ * when it was silent for longer than its longest step takes.
  */
 
 import { createHash } from 'node:crypto'
-import { chmodSync, lstatSync, mkdirSync, realpathSync, unlinkSync } from 'node:fs'
+import { chmodSync, lstatSync, readFileSync, realpathSync, renameSync, unlinkSync } from 'node:fs'
 import { connect, createServer, type Server, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Engine, Progress, Relay, RelayedResult } from '#engine/brain'
 import { type EngineEvent, isEvent } from '#engine/events'
+import { makeFolder } from '#engine/folders'
 import { RelayLost } from '#engine/refusal'
 import { FrameReader } from '#server/framing'
 import { callTool, type CallResult } from '#tools/call'
 
 const HELLO = 'm1nd-relay-1'
-/** Longest path that all systems take for a socket. */
-const LONGEST_PATH = 100
+/** Longest path that all systems take for a socket, with the number of a process behind it. */
+const LONGEST_PATH = 92
 const GREETING_MS = 2000
-/** While a call is in work its owner is asked so often whether it is there, and has so long to say so. */
-const PING_MS = 5000
+/** While a call is in work its owner is asked so often whether it is there. */
+const PING_MS = 500
+/** One that is silent for so long is looked for among the processes of the system, and has so long altogether. */
+const SUSPICIOUS_MS = 1500
+const SILENCE_MS = 10_000
 /** Bytes that wait for a watcher; while there are so many, events are left out. */
 const MOST_WAITING = 1_048_576
-const SILENCE_MS = 20_000
 
 /** Where the owner of a state folder listens. */
 export function relayAddress(folder: string): string {
@@ -42,7 +48,7 @@ export function relayAddress(folder: string): string {
 function ownTemporaryFolder(): string {
   const user = process.getuid?.() ?? 0
   const folder = join(tmpdir(), `m1nd-${user}`)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeFolder(folder)
   const found = lstatSync(folder)
   if (!found.isDirectory() || found.uid !== user) throw new Error(`${folder} belongs to somebody else`)
   chmodSync(folder, 0o700)
@@ -61,6 +67,9 @@ export class RelayHost {
   readonly #sockets = new Set<Socket>()
   #server: Server | null = null
   #folder = ''
+  /** Where others find the socket, and which file it is. */
+  #address = ''
+  #inode = 0
 
   constructor(engine: () => Engine, options: RelayOptions) {
     this.#engine = engine
@@ -80,16 +89,24 @@ export class RelayHost {
     }
   }
 
+  /**
+   * Under a name of its own first: the system removes that one when the server ends. What is at the address was left by
+   * a process that is gone or has lost the state; that one must not remove ours in its turn.
+   */
   #listen(address: string): void {
-    // what is there was left by a process that is gone, as this one owns the state
-    if (process.platform !== 'win32' && lstatSync(address, { throwIfNoEntry: false }) !== undefined) unlinkSync(address)
+    const own = process.platform === 'win32' ? address : `${address}.${process.pid}`
+    if (own !== address && lstatSync(own, { throwIfNoEntry: false }) !== undefined) unlinkSync(own)
     const server = createServer((socket) => this.#serve(socket))
     server.on('error', (error) => this.#options.log(`Other processes cannot attach to this one: ${error.message}`))
     const before = process.umask(0o177)
-    server.listen(address)
+    server.listen(own)
     process.umask(before)
     server.unref()
     this.#server = server
+    if (own === address) return
+    renameSync(own, address)
+    this.#address = address
+    this.#inode = lstatSync(address).ino
   }
 
   #serve(socket: Socket): void {
@@ -103,7 +120,7 @@ export class RelayHost {
       this.#sockets.delete(socket)
       for (const it of running.values()) it.abort()
     })
-    send(socket, { hello: HELLO, version: this.#options.version })
+    send(socket, { hello: HELLO, version: this.#options.version, pid: process.pid })
     read(socket, this.#engine().settings.maxMessageBytes, (message) => {
       if (message.ping !== undefined) return send(socket, { pong: message.ping })
       if (message.watch === true) {
@@ -135,6 +152,9 @@ export class RelayHost {
 
   close(): void {
     this.#folder = ''
+    if (this.#address !== '' && lstatSync(this.#address, { throwIfNoEntry: false })?.ino === this.#inode)
+      unlinkSync(this.#address)
+    this.#address = ''
     this.#server?.close()
     this.#server = null
     for (const it of this.#sockets) it.destroy()
@@ -146,26 +166,30 @@ function relayed(result: CallResult): RelayedResult {
   return result.ok ? { ok: true, output: result.output } : { ok: false, failure: { ...result.failure } }
 }
 
-/** The other side: a connection to whoever owns the state in this folder, null when nobody answers there. */
-export async function attachTo(folder: string, { version, log }: RelayOptions): Promise<Relay | null> {
+/**
+ * The other side: a connection to whoever owns the state in this folder. `nobody` listens there, yet or any more;
+ * `no answer` comes from an owner that is asleep or of another version, which no second try soon after will change.
+ */
+export async function attachTo(
+  folder: string,
+  { version, log }: RelayOptions,
+): Promise<Relay | 'nobody' | 'no answer'> {
+  let socket: Socket | undefined
   try {
-    const address = relayAddress(folder)
-    const socket = connect(address)
-    try {
-      const client = new RelayClient(socket)
-      const owner = await client.greeted
-      if (owner.version === version) return client
-      log(
-        `The state belongs to m1nd ${owner.version}, and this is ${version}: end that process, or use the same version.`,
-      )
-    } catch {
-      // nobody listens yet, or no more: the caller goes on without
-    }
+    socket = connect(relayAddress(folder))
+    const client = new RelayClient(socket)
+    const owner = await client.greeted
+    if (owner.version === version) return client
+    log(
+      `The state belongs to m1nd ${owner.version}, and this is ${version}: end that process, or use the same version.`,
+    )
     socket.destroy()
-    return null
+    return 'no answer'
   } catch (error) {
+    socket?.destroy()
+    if (error instanceof RelayLost) return error.wasThere ? 'no answer' : 'nobody'
     log(`The owner of ${folder} cannot be reached: ${reason(error)}`)
-    return null
+    return 'nobody'
   }
 }
 
@@ -183,6 +207,7 @@ class RelayClient implements Relay {
   #listener: (event: EngineEvent) => void = () => {}
   #last = 0
   #heardAt = 0
+  #owner = 0
   #ping: NodeJS.Timeout | undefined
 
   constructor(socket: Socket) {
@@ -190,8 +215,8 @@ class RelayClient implements Relay {
     let greet: (hello: { version: string }) => void = () => {}
     this.greeted = new Promise((resolve, reject) => {
       greet = resolve
-      setTimeout(() => reject(new RelayLost()), GREETING_MS).unref()
-      socket.once('close', () => reject(new RelayLost()))
+      setTimeout(() => reject(new RelayLost(true)), GREETING_MS).unref()
+      socket.once('close', () => reject(new RelayLost(false)))
     })
     // somebody may lose interest before it settles
     this.greeted.catch(() => undefined)
@@ -199,10 +224,11 @@ class RelayClient implements Relay {
     socket.on('error', () => {})
     socket.on('close', () => this.#lose())
     read(socket, Number.MAX_SAFE_INTEGER, (message) => {
-      this.#heardAt = Date.now()
+      this.#heardAt = performance.now()
       if (message.hello === HELLO) {
         // from now on it keeps the process only while something is asked
         if (this.#waiting.size === 0) socket.unref()
+        this.#owner = Number(message.pid)
         greet({ version: String(message.version) })
       }
       if (isRecord(message.event) && isEvent(message.event)) return this.#listener(message.event)
@@ -223,7 +249,7 @@ class RelayClient implements Relay {
   ): Promise<RelayedResult> {
     if (this.#socket.destroyed)
       return this.closed.then(() => {
-        throw new RelayLost()
+        throw new RelayLost(false)
       })
     const id = ++this.#last
     return new Promise((resolve, reject) => {
@@ -243,14 +269,14 @@ class RelayClient implements Relay {
     this.#socket.destroy()
   }
 
-  /** An owner that was put to sleep keeps its connections; it is given up on, so that somebody else can take over. */
   #watch(): void {
     // the process stays as long as it waits for an answer
     this.#socket.ref()
     if (this.#ping !== undefined) return
-    this.#heardAt = Date.now()
+    this.#heardAt = performance.now()
     this.#ping = setInterval(() => {
-      if (Date.now() - this.#heardAt > SILENCE_MS) this.#socket.destroy()
+      const silent = performance.now() - this.#heardAt
+      if (silent > SILENCE_MS || (silent > SUSPICIOUS_MS && isStopped(this.#owner))) this.#socket.destroy()
       else send(this.#socket, { ping: 1 })
     }, PING_MS)
   }
@@ -265,8 +291,19 @@ class RelayClient implements Relay {
 
   #lose(): void {
     clearInterval(this.#ping)
-    for (const it of this.#waiting.values()) it.reject(new RelayLost())
+    for (const it of this.#waiting.values()) it.reject(new RelayLost(false))
     this.#waiting.clear()
+  }
+}
+
+/** Whether a process was stopped by a signal; false where the system does not tell. */
+function isStopped(pid: number): boolean {
+  try {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    return /^[Tt]$/.test(stat.slice(stat.lastIndexOf(')') + 2)[0])
+  } catch {
+    // no such file system, or no such process
+    return false
   }
 }
 

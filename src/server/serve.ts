@@ -1,6 +1,7 @@
 /** The server, on standard input and output, over HTTP, or both: starts at once, loads behind, and saves before it leaves. */
 
 import type { Engine } from '#engine/brain'
+import { workingFolder } from '#engine/folders'
 import { delivered } from '#server/delivered'
 import type { HttpServer } from '#server/http'
 import { createLog } from '#server/log'
@@ -50,7 +51,7 @@ export async function serve(options: ServeOptions): Promise<number> {
     engine = openEngine(settings, {
       version,
       log,
-      cwd: process.cwd(),
+      cwd: workingFolder(),
       background: true,
       attach: (folder) => attachTo(folder, relay),
       owns: (folder) => host.follow(folder),

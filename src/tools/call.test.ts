@@ -39,6 +39,7 @@ function engineWith({ nNodes = 1, settings = {}, stale = ['src/till.ts'] } = {})
     records: new KeptRecords(),
     owner: () => Promise.resolve(null),
     leadsElsewhere: () => false,
+    notice: () => '',
     baseline: null,
     baselineAt: () => null,
     ready: Promise.resolve(),

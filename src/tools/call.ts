@@ -72,6 +72,7 @@ async function answerCall(engine: Engine, name: string, args: unknown, options: 
   } catch (error) {
     if (error instanceof ToolError) return fail(notIndexed(engine, error) ?? error, tool, name)
     if (error instanceof Refusal) return fail(refused(error), tool, name)
+    if (isOfTheSystem(error)) return fail(systemRefusal(error), tool, name)
     log(`${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     const message = `Internal error in ${tool?.name ?? name}: ${error instanceof Error ? error.message : String(error)}`
     return fail(
@@ -105,6 +106,22 @@ function announce(
     { type: 'tool_result', tool, success: result.ok, result_preview: preview.slice(0, PREVIEW), ...at },
     origin,
   )
+}
+
+/** Whether a call is made for the sake of what it changes. */
+export function changes({ effect, group }: Tool): boolean {
+  return effect !== 'read' && group !== 'query'
+}
+
+/** What the machine denies: space, permissions, open files. */
+const OF_THE_SYSTEM = new Set(['ENOSPC', 'EDQUOT', 'EFBIG', 'EROFS', 'EACCES', 'EPERM', 'EIO', 'EMFILE', 'ENFILE'])
+
+function isOfTheSystem(error: unknown): error is Error {
+  return error instanceof Error && 'code' in error && OF_THE_SYSTEM.has(String(error.code))
+}
+
+function systemRefusal({ message }: Error): ToolError {
+  return new ToolError('io', `The system refused: ${message}`, 'Look at permissions and the space that is left.')
 }
 
 /** Who calls, as far as the arguments say it. */
@@ -382,6 +399,7 @@ function succeed(
   const named = output.freshness === undefined && tool.needsGraph ? filesNamed(output) : new Set<string>()
   const stale = engine.staleFiles([...named])
   const { ingestedAt } = engine.brain.graph.meta
+  const notice = engine.notice(changes(tool))
   const whole = {
     ...output,
     ...(named.size > 0 && {
@@ -392,6 +410,7 @@ function succeed(
       },
     }),
     ...(engine.page !== '' && { url: engine.page + pageOf(tool, input, engine.brain.graph) }),
+    ...(notice !== '' && { notice }),
     elapsed_ms: Math.round((performance.now() - started) * 100) / 100,
   }
   const fitted = fitAnswer(whole, maxTokens, 'max_tokens' in tool.input.shape)

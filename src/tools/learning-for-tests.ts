@@ -154,6 +154,7 @@ export function placeOf(
     records: new KeptRecords(),
     owner: () => Promise.resolve(null),
     leadsElsewhere: () => false,
+    notice: () => '',
     ready: Promise.resolve(),
     settled: Promise.resolve(),
     follow: async () => {},

@@ -27,7 +27,7 @@ export interface McpEndpoint {
 
 interface Session {
   transport: WebStandardStreamableHTTPServerTransport
-  /** Epoch ms. */
+  /** Of the process's own clock, which no one sets back. */
   usedAt: number
 }
 
@@ -51,7 +51,7 @@ export function serveMcpOverHttp(engine: Engine, { version, log }: McpOptions): 
       void transport.close()
     }
   }
-  const sweep = setInterval(() => forget(Date.now() - sessionIdleHours * 3_600_000), IDLE_MS)
+  const sweep = setInterval(() => forget(performance.now() - sessionIdleHours * 3_600_000), IDLE_MS)
   sweep.unref()
 
   const unsubscribe = engine.events.subscribe((event, origin) => {
@@ -65,7 +65,7 @@ export function serveMcpOverHttp(engine: Engine, { version, log }: McpOptions): 
   })
 
   async function open(): Promise<WebStandardStreamableHTTPServerTransport> {
-    if (sessions.size >= maxHttpSessions) forget(Date.now() - IDLE_MS)
+    if (sessions.size >= maxHttpSessions) forget(performance.now() - IDLE_MS)
     if (sessions.size >= maxHttpSessions)
       throw new HttpFailure(503, 'busy', `${sessions.size} sessions are open already.`, {
         hint: 'End one with DELETE /mcp. The limit is the setting max_http_sessions.',
@@ -73,7 +73,7 @@ export function serveMcpOverHttp(engine: Engine, { version, log }: McpOptions): 
     const transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => randomBytes(16).toString('hex'),
       eventStore: new RecentEvents(),
-      onsessioninitialized: (id) => void sessions.set(id, { transport, usedAt: Date.now() }),
+      onsessioninitialized: (id) => void sessions.set(id, { transport, usedAt: performance.now() }),
     })
     await createServer(engine, { ...connection, emptyLists: true, origin: transport }).connect(transport)
     return transport
@@ -88,7 +88,7 @@ export function serveMcpOverHttp(engine: Engine, { version, log }: McpOptions): 
     if (id === null) return refusal(400, -32600, `Invalid Request: no ${SESSION_HEADER}; initialize gives one`, message)
     const session = sessions.get(id)
     if (session === undefined) return refusal(404, -32001, 'Session not found', message)
-    session.usedAt = Date.now()
+    session.usedAt = performance.now()
     if (request.method === 'DELETE') {
       sessions.delete(id)
       await session.transport.close()
