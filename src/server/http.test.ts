@@ -1016,6 +1016,7 @@ describe('the description of the interface', () => {
       '/api/graph/activation',
       '/api/graph/impact',
       '/api/graph/map',
+      '/api/graph/neighbours',
       '/api/graph/snapshot',
       '/api/graph/stats',
       '/api/graph/subgraph',

@@ -3,7 +3,7 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '#engine/brain'
 import { type HttpServer, serveHttp } from '#server/http'
-import { ActivationAnswer, ImpactAnswer, MapAnswer } from '#views/shapes'
+import { ActivationAnswer, ImpactAnswer, MapAnswer, NeighboursAnswer } from '#views/shapes'
 import type * as z from 'zod'
 import { answer, cleanUp, engineFor, projectOf, temporaryFolder } from '../../test/support.ts'
 
@@ -135,6 +135,44 @@ describe('the impact', () => {
   })
 })
 
+describe('neighbours', () => {
+  const at = (words: Readonly<Record<string, string>>) => `/api/graph/neighbours${query(words)}`
+
+  test('are both ends of each edge, once, with how sure it is and where it stands', async () => {
+    const { node, incoming, outgoing, relations } = await read(NeighboursAnswer, at({ node: 'gross' }))
+    expect(node).toMatchObject({ id: 'file::shop/price.py::fn::gross', within: ['dir::shop/', 'file::shop/price.py'] })
+    const shown = incoming.map((it) => `${it.label} ${it.relation} ${it.confidence} ${it.site_line}`)
+    expect(shown.sort()).toEqual(['cart.py imports exact 1', 'price.py contains given 5', 'total calls exact 12'])
+    expect(outgoing).toEqual([])
+    expect(relations).toEqual([
+      { relation: 'calls', incoming: 1, outgoing: 0, guesses: 0 },
+      { relation: 'contains', incoming: 1, outgoing: 0, guesses: 0 },
+      { relation: 'imports', incoming: 1, outgoing: 0, guesses: 0 },
+    ])
+  })
+
+  test('of some relations, as many as are asked for', async () => {
+    const some = await read(NeighboursAnswer, at({ node: 'shop/cart.py', relation: 'imports', limit: '1' }))
+    expect(some.outgoing.map((it) => [it.label, it.relation])).toEqual([['price.py', 'imports']])
+    expect([some.total_outgoing, some.total_incoming]).toEqual([2, 1])
+    expect(some.truncated).toMatchObject({ shown: 2, total: 3 })
+    const cut = await read(NeighboursAnswer, at({ node: 'Cart', limit: '1' }))
+    expect(cut.truncated?.total).toBe(cut.total_incoming + cut.total_outgoing)
+    expect(cut.relations.reduce((sum, it) => sum + it.incoming, 0)).toBe(cut.total_incoming)
+    expect((await read(NeighboursAnswer, at({ node: 'Cart', relation: 'sings' }))).incoming).toEqual([])
+  })
+
+  test('of what there is not', async () => {
+    for (const node of ['nothing_like_it', '../../etc/passwd', '\0', 'x'.repeat(5000)]) {
+      const { status, body } = await get(at({ node }))
+      expect([status, body.error]).toEqual([404, 'node_not_found'])
+    }
+    expect(await get('/api/graph/neighbours')).toMatchObject({ status: 400, body: { error: 'invalid_params' } })
+    const empty = await elsewhere((other) => get('/api/graph/neighbours?node=x', other))
+    expect(empty).toMatchObject({ status: 409, body: { error: 'graph_empty' } })
+  })
+})
+
 describe('an activation', () => {
   const at = (words: Readonly<Record<string, string>>) => `/api/graph/activation${query(words)}`
 
@@ -199,11 +237,13 @@ describe('an activation', () => {
   })
 })
 
-test.each(['/api/graph/map', '/api/graph/impact?node=shop/price.py', '/api/graph/activation?query=cart'])(
-  '%s answers for another project like every read',
-  async (path) => {
-    const { status, body } = await get(`${path}${path.includes('?') ? '&' : '?'}brain=/nowhere`)
-    expect([status, body.error]).toEqual([404, 'unknown_brain'])
-    expect((await get(`${path}${path.includes('?') ? '&' : '?'}brain=${encodeURIComponent(root)}`)).status).toBe(200)
-  },
-)
+test.each([
+  '/api/graph/map',
+  '/api/graph/impact?node=shop/price.py',
+  '/api/graph/activation?query=cart',
+  '/api/graph/neighbours?node=gross',
+])('%s answers for another project like every read', async (path) => {
+  const { status, body } = await get(`${path}${path.includes('?') ? '&' : '?'}brain=/nowhere`)
+  expect([status, body.error]).toEqual([404, 'unknown_brain'])
+  expect((await get(`${path}${path.includes('?') ? '&' : '?'}brain=${encodeURIComponent(root)}`)).status).toBe(200)
+})

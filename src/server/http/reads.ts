@@ -9,7 +9,8 @@ import { longJson } from '#server/http/streamed'
 import { DIMENSION_NAMES, readActivation } from '#views/activation'
 import { readImpact } from '#views/impact'
 import { readMap } from '#views/map'
-import { ActivationAnswer, ImpactAnswer, MapAnswer } from '#views/shapes'
+import { readNeighbours } from '#views/neighbours'
+import { ActivationAnswer, ImpactAnswer, MapAnswer, NeighboursAnswer } from '#views/shapes'
 
 export function readsOf(engine: Engine): Route[] {
   const answered = (answer: object) => longJson({ ...answer, served_brain: servedBrain(engine) })
@@ -54,6 +55,27 @@ export function readsOf(engine: Engine): Route[] {
         }
         await engine.settled
         return answered(readImpact(engine, asked))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/graph/neighbours',
+      summary: 'The edges of a node, in and out, with how sure they are and where they stand.',
+      query: {
+        'node*': 'id, path, path:line or name',
+        relation: 'calls, imports, …, any number of times; none: all',
+        limit: 'edges at most in each direction, 1 to 1000, else 100; the heaviest',
+      },
+      ofBrain: true,
+      answer: NeighboursAnswer,
+      async run({ query, request }) {
+        const asked = {
+          node: required(query, 'node'),
+          relations: query.getAll('relation').filter((it) => it !== ''),
+          limit: wholeNumber(query, 'limit', { byDefault: 100, min: 1, max: 1000 }),
+          signal: request.signal,
+        }
+        return answered(await readNeighbours(engine, asked))
       },
     },
     {
