@@ -18,6 +18,8 @@ export interface ViewEntry {
   /** Further first parts that lead to it. */
   also?: readonly string[]
   title: string
+  /** What its addresses are about; the navigation leads to what is selected. */
+  of?: 'node' | 'path'
   /** Has something to show before anything was ingested. */
   worksEmpty?: boolean
   /** What the tabs of its columns are called on narrow windows. */
@@ -27,6 +29,13 @@ export interface ViewEntry {
 
 export const VIEWS: readonly ViewEntry[] = [
   { name: 'graph', also: ['node'], title: 'Graph', load: () => import('./views/graph.tsx') },
+  {
+    name: 'impact',
+    title: 'Impact',
+    of: 'node',
+    tabs: ['Node', 'Reach', 'Why'],
+    load: () => import('./views/impact.tsx'),
+  },
   {
     name: 'health',
     title: 'Health',

@@ -7,6 +7,7 @@ import { keysShown } from '../state/keys.ts'
 import { connection, nextAttempt, refresh, tryNow, working } from '../state/live.ts'
 import { useHealth, useSelf } from '../state/project.ts'
 import { link } from '../state/route.ts'
+import { pathOf, selected } from '../state/selection.ts'
 import { giveToken } from '../state/server.ts'
 import { setTheme, type Theme, theme } from '../state/theme.ts'
 import { type ViewEntry, VIEWS } from '../views.ts'
@@ -33,7 +34,7 @@ export function TopLine({ current }: { current: ViewEntry | null }) {
         <ul>
           {VIEWS.map((it) => (
             <li key={it.name}>
-              <a href={link(it.name)} aria-current={it === current ? 'page' : undefined}>
+              <a href={link(it.name, subjectOf(it))} aria-current={it === current ? 'page' : undefined}>
                 {it.title}
               </a>
             </li>
@@ -64,6 +65,12 @@ export function TopLine({ current }: { current: ViewEntry | null }) {
       </button>
     </header>
   )
+}
+
+/** What a view is about when one comes to it from what is selected. */
+function subjectOf({ of }: ViewEntry): string {
+  if (of === undefined) return ''
+  return of === 'node' ? selected.value : pathOf(selected.value)
 }
 
 function Freshness() {

@@ -30,6 +30,12 @@ export function param(name: string): string {
   return address.value.params.get(name) ?? ''
 }
 
+/** The same where only some words mean something; the first of them stands for all else. */
+export function choice<T extends string>(name: string, words: readonly [T, ...T[]]): T {
+  const given = param(name)
+  return words.find((it) => it === given) ?? words[0]
+}
+
 type Params = Readonly<Record<string, string | readonly string[] | null | undefined>>
 
 /** The address of a view: `link('impact', 'file::a.ts', { with: 'file::b.ts' })`. */

@@ -5,11 +5,15 @@ import { address, go, link, param, setParams } from './route.ts'
 
 /** Views whose path names a node. */
 const NODE_VIEWS = new Set(['node', 'impact'])
+/** Those of them where selecting another leaves the path alone: what is shown is about that one. */
+const STEADY_VIEWS = new Set(['impact'])
 
 /** Key of the selected node, '' for none. */
 export const selected = computed(() => {
   const { view, about } = address.value
-  return NODE_VIEWS.has(view) && about !== '' ? about : param('node')
+  const chosen = param('node')
+  if (!NODE_VIEWS.has(view) || about === '' || (STEADY_VIEWS.has(view) && chosen !== '')) return chosen
+  return about
 })
 
 /** Key of the node under the pointer or the focus, '' for none; lists and picture show it in each other. */
@@ -19,7 +23,7 @@ export const pointed = signal('')
 export function select(key: string): void {
   const { view, about } = address.peek()
   if (key === selected.peek()) return
-  if (NODE_VIEWS.has(view) && about !== '')
+  if (NODE_VIEWS.has(view) && !STEADY_VIEWS.has(view) && about !== '')
     go(key === '' ? link('graph') : link(view, key, Object.fromEntries(address.peek().params)))
   else setParams({ node: key }, { replace: false })
 }

@@ -1,0 +1,44 @@
+/** A node with what can be done about it, and its code. */
+
+import type { ComponentChildren } from 'preact'
+import type { NodeFacts } from '../state/node.ts'
+import { address, link } from '../state/route.ts'
+import { Code } from './code.tsx'
+import { Path } from './path.tsx'
+
+interface NodeCardProps {
+  node: NodeFacts
+  /** Between its name and its code. */
+  children?: ComponentChildren
+}
+
+export function NodeCard({ node, children }: NodeCardProps) {
+  const { id, label, node_type: kind, path, line, line_end: end } = node
+  const isFolder = kind === 'directory'
+  const { view, about } = address.value
+  const links: [string, string, string][] = [
+    ['Show in graph', 'node', id],
+    ['Impact', 'impact', id],
+    ...(path === null || isFolder ? [] : [['History', 'history', path] satisfies [string, string, string]]),
+    ...(path === null ? [] : [['Tree', 'tree', path.replace(/\/$/, '')] satisfies [string, string, string]]),
+  ]
+  return (
+    <section class="card" aria-label={label}>
+      <h2>
+        {label} <span class="row-kind">{kind}</span>
+      </h2>
+      {path !== null && <Path path={path} line={line} />}
+      <p class="card-links">
+        {links
+          .filter(([, to, subject]) => to !== view || subject !== about)
+          .map(([name, to, subject]) => (
+            <a key={name} href={link(to, subject)}>
+              {name}
+            </a>
+          ))}
+      </p>
+      {children}
+      {path !== null && !isFolder && <Code path={path} from={line} to={end} />}
+    </section>
+  )
+}
