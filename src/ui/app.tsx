@@ -93,7 +93,7 @@ function Columns({ entry }: { entry: ViewEntry }) {
   return (
     <>
       {tabs.length > 1 && (
-        <div class="tabs" role="group" aria-label="Columns">
+        <nav class="tabs" aria-label="Columns">
           {tabs.map(([name, title]) => (
             <button
               key={name}
@@ -106,7 +106,7 @@ function Columns({ entry }: { entry: ViewEntry }) {
               {title}
             </button>
           ))}
-        </div>
+        </nav>
       )}
       <div class="columns" data-shown={shown.value}>
         {Ask !== undefined && (

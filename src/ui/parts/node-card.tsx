@@ -12,6 +12,9 @@ interface NodeCardProps {
   children?: ComponentChildren
 }
 
+/** Of a file no lines are in question. */
+const WHOLE = { from: 0, to: 0 }
+
 export function NodeCard({ node, children }: NodeCardProps) {
   const { id, label, node_type: kind, path, line, line_end: end } = node
   const isFolder = kind === 'directory'
@@ -27,7 +30,7 @@ export function NodeCard({ node, children }: NodeCardProps) {
       <h2>
         {label} <span class="row-kind">{kind}</span>
       </h2>
-      {path !== null && <Path path={path} line={line} />}
+      {isFolder && path !== null && <Path path={path} />}
       <p class="card-links">
         {links
           .filter(([, to, subject]) => to !== view || subject !== about)
@@ -38,7 +41,7 @@ export function NodeCard({ node, children }: NodeCardProps) {
           ))}
       </p>
       {children}
-      {path !== null && !isFolder && <Code path={path} from={line} to={end} />}
+      {path !== null && !isFolder && <Code path={path} {...(kind === 'file' ? WHOLE : { from: line, to: end })} />}
     </section>
   )
 }

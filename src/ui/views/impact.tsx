@@ -15,12 +15,15 @@ import './impact.css'
 function Main() {
   if (centre.value === '')
     return (
-      <Empty title="Which node?">
-        <p>
-          Find a file, a class or a function in the box “Node” (key <kbd>/</kbd>). Then you see what a change of it can
-          reach, hop by hop and why, what its removal would cost, and how it compares with another one.
-        </p>
-      </Empty>
+      <div class="page-text">
+        <h1>Impact</h1>
+        <Empty title="Which node?">
+          <p>
+            Find a file, a class or a function in the box “Node” (key <kbd>/</kbd>). Then you see what a change of it
+            can reach, hop by hop and why, what its removal would cost, and how it compares with another one.
+          </p>
+        </Empty>
+      </div>
     )
   const names = [centre.value, other.value].filter((it) => it !== '').map(nameIn)
   const isPair = other.value !== ''

@@ -56,7 +56,7 @@ function Reach({ answer }: { answer: ImpactAnswer }) {
       <p class="answer">
         <b>{many(answer.total_affected, 'node')}</b> in {many(answer.files_affected, 'file')}{' '}
         {REACHED[answer.direction]}, up to {many(hops.length, 'hop')} away.
-        {answer.parts > 0 && ` What uses one of its ${many(answer.parts, 'part')} counts.`}
+        {answer.parts > 0 && ` Uses of its ${many(answer.parts, 'part')} count.`}
       </p>
       <Trust {...answer} />
       <Picture answer={answer} rings={rings} hops={hops} />
@@ -126,7 +126,7 @@ function Picture({ answer, rings, hops }: PictureProps) {
         {radii.map((radius, i) => (
           <g key={radius} class="ring">
             <circle r={radius} />
-            <text y={radius + 4} text-anchor="middle">
+            <text y={4 - radius} text-anchor="middle">
               {many(i + 1, 'hop')}
             </text>
           </g>

@@ -9,7 +9,7 @@ import { nameIn, useNode } from '../../state/node.ts'
 import { setParams } from '../../state/route.ts'
 import { select } from '../../state/selection.ts'
 import { filesOf, type Step, wayTo } from './reach.ts'
-import { centre, lookAt, other, row, shown, useReach, words } from './shown.ts'
+import { centre, other, row, shown, useReach, words } from './shown.ts'
 
 export function Meaning() {
   const key = row.value || centre.value
@@ -36,9 +36,6 @@ function Chosen({ id }: { id: string }) {
   return (
     <>
       <p class="card-links">
-        <button type="button" class="link" onClick={() => lookAt(id)}>
-          Put into the middle
-        </button>
         {!isPair && (
           <button
             type="button"

@@ -25,7 +25,7 @@ export function Removal() {
       {(lost) => (
         <>
           <Summary lost={lost} />
-          <Trust {...lost} />
+          <Trust {...lost} truncated={null} />
           {lost.synergy !== null && (
             <section>
               <h2>Together against one by one</h2>
@@ -62,7 +62,7 @@ function Summary({ lost }: { lost: Lost }) {
       <dl class="facts">
         <dt>Activation lost elsewhere</dt>
         <dd>
-          {percent(lost.pct_activation_lost)}
+          {fine(lost.pct_activation_lost)}
           {Number(lost.trials ?? 0) < 8 && `, from ${many(Number(lost.trials ?? 0), 'trial')} of 8`}
         </dd>
         <dt>Nodes that hang together</dt>
@@ -78,6 +78,11 @@ function Summary({ lost }: { lost: Lost }) {
       {unresolved_nodes.length > 0 && <p class="failed-text">Not in the graph: {unresolved_nodes.join(', ')}</p>}
     </>
   )
+}
+
+/** A share that is often small. */
+function fine(share: number): string {
+  return share > 0 && share < 0.0005 ? 'less than 0.1 %' : `${(share * 100).toFixed(1)} %`
 }
 
 /** From which factor on the sum is said to be more or less than its parts. */
@@ -96,9 +101,9 @@ export function Synergy({ synergy }: { synergy: Lost['synergy'] }) {
           {rows.map(([name, share], i) => (
             <tr key={i}>
               <th scope="row">{name}</th>
-              <td class="number">{(share * 100).toFixed(1)} %</td>
+              <td class="number">{fine(share)}</td>
               <td class="wide">
-                <ShareBar share={share / most} label={percent(share)} />
+                <ShareBar share={share / most} label={fine(share)} />
               </td>
             </tr>
           ))}

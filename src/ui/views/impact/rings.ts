@@ -35,6 +35,8 @@ const MOST_DOTS = 240
 const ROWS = 3
 const ROW_STEP = 11
 const LABEL_GAP = 28
+/** What is left free at the top, where the rings have their names; radians. */
+const GAP = 0.6
 /** Share of the circle that a folder needs to be named. */
 const LEAST_SHARE = 0.05
 
@@ -44,7 +46,7 @@ export function ringsOf(files: readonly ReachedFile[], hops: number): Rings {
   )
   const drawn = files.slice(0, MOST_DOTS).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
   const most = Math.max(...drawn.map((it) => it.signal), 1e-9)
-  const angle = (i: number) => ((i + 0.5) / drawn.length) * 2 * Math.PI - Math.PI / 2
+  const angle = (i: number) => ((i + 0.5) / drawn.length) * (2 * Math.PI - GAP) - (Math.PI - GAP) / 2
   const counts: number[] = radii.map(() => 0)
   const dots = drawn.map((file, i) => {
     const ring = file.hop - 1
