@@ -1,34 +1,16 @@
 /** What there is to do before anything was read, and the button that does it. */
 
 import { useSignal } from '@preact/signals'
-import type ingest from '#tools/ingest'
-import { refresh, working } from '../state/live.ts'
 import { useSelf } from '../state/project.ts'
-import { callTool, ServerError } from '../state/server.ts'
+import { isReading, readingError, readProject } from '../state/reading.ts'
 import { Empty, Progress } from './states.tsx'
 
 export function EmptyGraph() {
   const { value: server } = useSelf()
   const path = useSignal<string | null>(null)
-  const error = useSignal<ServerError | null>(null)
-  const isReading = useSignal(false)
   const written = path.value ?? server?.project_root ?? ''
 
-  const read = async () => {
-    isReading.value = true
-    error.value = null
-    try {
-      await callTool<typeof ingest>('ingest', { path: written })
-      refresh()
-    } catch (failure) {
-      if (!(failure instanceof ServerError)) throw failure
-      // a large project takes longer than an answer may; events tell how it goes on
-      if (failure.code !== 'timeout') error.value = failure
-    }
-    isReading.value = false
-  }
-
-  const isBusy = isReading.value || working.value !== null
+  const isBusy = isReading.value
   return (
     <Empty title="Nothing has been read yet.">
       <p>
@@ -38,7 +20,7 @@ export function EmptyGraph() {
       <form
         onSubmit={(event) => {
           event.preventDefault()
-          void read()
+          void readProject(written)
         }}
       >
         <label>
@@ -58,9 +40,9 @@ export function EmptyGraph() {
         </button>
       </form>
       {isBusy && <Progress />}
-      {error.value !== null && (
+      {readingError.value !== null && (
         <p class="failed-text" role="alert">
-          {error.value.message} {error.value.hint}
+          {readingError.value.message} {readingError.value.hint}
         </p>
       )}
       <p class="quiet">

@@ -1,10 +1,10 @@
 /** The line at the top: which project, how fresh, how large, and whether the server is there. */
 
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import { ago, many, short } from '../state/format.ts'
 import { keysShown } from '../state/keys.ts'
 import { connection, nextAttempt, refresh, tryNow, working } from '../state/live.ts'
+import { useNow } from '../state/now.ts'
 import { useHealth, useSelf } from '../state/project.ts'
 import { link } from '../state/route.ts'
 import { pathOf, selected } from '../state/selection.ts'
@@ -86,18 +86,6 @@ function Freshness() {
       {watcher.state === 'watching' ? `${read}, follows changes` : read}
     </span>
   )
-}
-
-/** The time, again every `everyMs`. */
-function useNow(everyMs: number): number {
-  const now = useSignal(Date.now())
-  useEffect(() => {
-    const timer = setInterval(() => {
-      now.value = Date.now()
-    }, everyMs)
-    return () => clearInterval(timer)
-  }, [everyMs])
-  return now.value
 }
 
 const NEXT: Record<Theme, Theme> = { system: 'light', light: 'dark', dark: 'system' }

@@ -44,3 +44,31 @@ export function ago(ms: number, now = Date.now()): string {
   const seconds = (now - ms) / 1000
   return seconds < 5 ? 'just now' : `${duration(seconds)} ago`
 }
+
+const moments = new Intl.DateTimeFormat('en', { dateStyle: 'medium', timeStyle: 'short' })
+const clock = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
+
+/** Day and time of day; epoch ms. */
+export function moment(ms: number): string {
+  return moments.format(ms)
+}
+
+/** Time of day to the second; epoch ms. */
+export function timeOfDay(ms: number): string {
+  return clock.format(ms)
+}
+
+/** `+0.43`, `-1.2`: a difference of weights. */
+export function signed(n: number): string {
+  const text = n.toFixed(Math.abs(n) < 0.01 ? 4 : 2)
+  return n > 0 ? `+${text}` : text
+}
+
+/** What a node is called, as far as its key tells: the path of a file, the names of a definition and what it is in. */
+export function nameOf(key: string): string {
+  const parts = key.replace(/\/$/, '').split('::')
+  const at = parts.findIndex((it) => it === 'file' || it === 'dir')
+  const names = at < 0 ? [] : parts.slice(at + 2).filter((_, i) => i % 2 === 1)
+  const name = names.length > 0 ? names.join('.') : at < 0 ? parts.slice(-1)[0] : (parts[at + 1] ?? key)
+  return name.replaceAll('%3A%3A', '::')
+}

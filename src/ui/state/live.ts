@@ -12,8 +12,16 @@ export const connection = signal<Connection>('connecting')
 export const nextAttempt = signal(0)
 /** Grows whenever what is shown has to be asked for again: at once when the stream comes back, else DEBOUNCE_MS after the last change. */
 export const version = signal(0)
-/** The latest events, newest first. */
-export const events = signal<readonly (EngineEvent & { received: number })[]>([])
+/** `number` counts what came since the page was opened. */
+export type LiveEvent = (EngineEvent | Gap) & { received: number; number: number }
+/** Events that nobody told this page about: the line was down since `from` (epoch ms), or `missed` were too many. */
+interface Gap {
+  type: 'gap'
+  from: number
+  missed: number
+}
+/** The latest events, newest first; how far an ingest is, is in `working` alone. */
+export const events = signal<readonly LiveEvent[]>([])
 /** The ingest that is under way. */
 export const working = signal<Extract<EngineEvent, { type: 'ingest_progress' }> | null>(null)
 
@@ -25,7 +33,7 @@ const FIRST_RETRY_MS = 1000
 const LAST_RETRY_MS = 30_000
 /** Nothing at all in this time means that the line is dead; the server says something every 15 s. */
 const SILENCE_MS = 40_000
-const EVENTS_KEPT = 200
+export const EVENTS_KEPT = 200
 /** A progress that nothing follows is over: the process that read may be another one. */
 const PROGRESS_MS = 15_000
 
@@ -60,8 +68,14 @@ export function refresh(): void {
 
 let progressTimer: ReturnType<typeof setTimeout> | undefined
 
+function keep(event: EngineEvent | Gap): void {
+  const before = events.peek()
+  const number = (before[0]?.number ?? 0) + 1
+  events.value = [{ ...event, received: Date.now(), number }, ...before.slice(0, EVENTS_KEPT - 1)]
+}
+
 function happened(event: EngineEvent): void {
-  events.value = [{ ...event, received: Date.now() }, ...events.peek()].slice(0, EVENTS_KEPT)
+  if (event.type !== 'ingest_progress') keep(event)
   if (event.type === 'graph_changed') changed()
   if (event.type === 'ingest_progress') {
     working.value = event
@@ -85,12 +99,18 @@ export function tryNow(): void {
 export async function follow(): Promise<never> {
   let retryMs = FIRST_RETRY_MS
   let wasThere = false
+  /** Since when there is no stream, epoch ms; 0 while there is one. */
+  let lostAt = 0
   for (;;) {
     try {
       await readStream(() => {
         // what happened in between is not told again
-        if (wasThere) refresh()
+        if (wasThere) {
+          keep({ type: 'gap', from: lostAt, missed: 0 })
+          refresh()
+        }
         wasThere = true
+        lostAt = 0
         retryMs = FIRST_RETRY_MS
         connection.value = 'live'
         nextAttempt.value = 0
@@ -100,6 +120,8 @@ export async function follow(): Promise<never> {
         await poll()
         continue
       }
+    } finally {
+      lostAt ||= Date.now()
     }
     working.value = null
     const isThere = await get('/api/health').then(
@@ -147,8 +169,10 @@ function readFrame(frame: string): void {
   const data = /^data: (.*)$/m.exec(frame)?.[1]
   if (name === undefined || data === undefined) return
   // events that this page was too slow for
-  if (name === 'skipped') changed()
-  else happened({ type: name, ...JSON.parse(data) })
+  if (name === 'skipped') {
+    keep({ type: 'gap', from: 0, missed: JSON.parse(data).count })
+    changed()
+  } else happened({ type: name, ...JSON.parse(data) })
 }
 
 interface Counts {
