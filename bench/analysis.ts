@@ -63,7 +63,7 @@ for (const { nodes, edges } of SIZES) {
         { subjects: [any(i)], objects: [any(3 * i + 1)], likeness: 1 },
         {
           factors: PUBLISHED,
-          ghosts: [],
+          ghosts: () => [],
           reach: { maxHops: 5, includeGuesses: false, containment: 'parts', pathBudget: 1000 },
         },
       )

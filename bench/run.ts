@@ -23,6 +23,7 @@ import { buildSemantic } from '#query/semantic'
 import { callTool } from '#tools/call'
 import { tools } from '#tools/index'
 import { generateInput } from './generate.ts'
+import { benchEvery } from './tools.ts'
 import { timeUpdates, writeProject } from './update.ts'
 
 const REPEAT = 20
@@ -37,6 +38,11 @@ const args = process.argv.slice(2)
 const withLarge = !args.includes('--small')
 const project = resolve(args.find((it) => !it.startsWith('--')) ?? join(top, 'node_modules/zod/src'))
 
+if (args.includes('--tools')) {
+  const given = args.find((it) => !it.startsWith('--'))
+  await benchEvery(given === undefined ? null : resolve(given))
+  process.exit(0)
+}
 console.log(`Node ${process.version}, ${cpus()[0]?.model ?? 'unknown processor'}, ${availableParallelism()} cores`)
 await benchProject()
 await benchUpdates()

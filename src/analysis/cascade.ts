@@ -39,19 +39,32 @@ export function cascade(
   const freely = containment === 'both'
   // in half hops plus one, by state as in impact: twice the node, plus one when only a part is affected
   const distances = new Uint8Array(2 * nNodes)
-  const hits = new Map<NodeId, Hit>()
+  // by node, the best way it was hit; a depth of 0 is none
+  const depths = new Uint8Array(nNodes)
+  const slots = new Uint32Array(nNodes)
+  const alongs = new Uint8Array(nNodes)
+  const heaviest = new Float64Array(nNodes)
   const waiting: number[][] = Array.from({ length: 2 * MAX_DEPTH + 1 }, () => [])
 
-  const wholes = new Set<NodeId>()
+  const silent = new Uint8Array(nNodes)
+  const wholes = new Uint8Array(nNodes)
+  for (const v of without ?? []) silent[v] = 1
   for (const v of removed) {
+    silent[v] = 1
     distances[2 * v] = 1
     waiting[0].push(2 * v)
-    if (!freely) for (let u = parents[v]; u !== NONE && !wholes.has(u); u = parents[u]) wholes.add(u)
+    if (!freely) for (let u = parents[v]; u !== NONE && wholes[u] === 0; u = parents[u]) wholes[u] = 1
   }
   for (let distance = 0; distance <= 2 * MAX_DEPTH; distance++) {
     for (const state of waiting[distance]) if (distances[state] === distance + 1) passOn(state, distance)
   }
-  return [...hits.values()].filter((it) => !wholes.has(it.node)).sort((a, b) => a.depth - b.depth || a.node - b.node)
+  const hits: Hit[][] = Array.from({ length: MAX_DEPTH + 1 }, () => [])
+  for (let v = 0; v < nNodes; v++) {
+    const depth = depths[v]
+    if (depth > 0 && wholes[v] === 0)
+      hits[depth].push({ node: v, depth, slot: slots[v], along: alongs[v] === 1, weight: heaviest[v] })
+  }
+  return hits.flat()
 
   function passOn(state: number, distance: number): void {
     const v = state >>> 1
@@ -59,7 +72,7 @@ export function cascade(
     eachInfluence(graph, kinds, v, { direction: 'dependents', includeGuesses }, skipped, (u, slot, kind, along) => {
       const contains = (kind & CONTAINMENT) !== 0
       const at = distance + (contains ? 1 : 2)
-      if (at > 2 * MAX_DEPTH || removed.has(u) || without?.has(u)) return
+      if (at > 2 * MAX_DEPTH || silent[u] === 1) return
       let next = 2 * u
       if (!freely) {
         if (contains) {
@@ -67,7 +80,7 @@ export function cascade(
           next += 1
         } else if (isPartly && (kind & (INHERITANCE | TESTS)) === 0) return
       }
-      hit({ node: u, depth: Math.max(1, Math.floor(at / 2)), slot, along, weight: contains ? 0 : weights[slot] })
+      hit(u, Math.max(1, at >> 1), slot, along, contains ? 0 : weights[slot])
       const known = distances[next]
       if ((known !== 0 && known <= at + 1) || (distances[2 * u] !== 0 && distances[2 * u] <= at + 1)) return
       distances[next] = at + 1
@@ -75,10 +88,11 @@ export function cascade(
     })
   }
 
-  function hit(it: Hit): void {
-    const known = hits.get(it.node)
-    if (known === undefined || it.depth < known.depth || (it.depth === known.depth && it.weight > known.weight)) {
-      hits.set(it.node, it)
-    }
+  function hit(u: NodeId, depth: number, slot: number, along: boolean, weight: number): void {
+    if (depths[u] !== 0 && (depth > depths[u] || (depth === depths[u] && weight <= heaviest[u]))) return
+    depths[u] = depth
+    slots[u] = slot
+    alongs[u] = along ? 1 : 0
+    heaviest[u] = weight
   }
 }

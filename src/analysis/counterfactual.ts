@@ -1,14 +1,13 @@
 /** What would be lost if nodes were removed. Nothing is changed: removed nodes are masked. */
 
 import { cascade, type Hit } from '#analysis/cascade'
-import { componentsOf } from '#analysis/components'
+import { componentsOf, eachNeighbour, reachableWithout } from '#analysis/components'
 import { type ContainmentRule, partsOf } from '#analysis/impact'
 import type { Skipped } from '#analysis/steps'
 import { DEAD_EDGE, degree, type Graph, type NodeId } from '#graph/graph'
 import type { NodeValues } from '#query/node-values'
 import { SPREAD_DEFAULTS, spreadByWavefront } from '#query/spread'
 import { poolOf } from '#query/node-values'
-import { Bitset } from '#std/bitset'
 
 const TRIALS = 8
 const WEAKENED_ABOVE = 0.5
@@ -47,10 +46,39 @@ export interface RemovalOptions {
   containment: ContainmentRule
 }
 
-export function removal(graph: Graph, nodes: readonly NodeId[], options: RemovalOptions): Removal {
+/** What spreads from single nodes while nothing is removed, each worked out once; to be released after the question. */
+export class Baselines {
+  readonly #graph: Graph
+  readonly #known = new Map<NodeId, NodeValues>()
+
+  constructor(graph: Graph) {
+    this.#graph = graph
+  }
+
+  from(seed: NodeId): NodeValues {
+    let values = this.#known.get(seed)
+    if (values === undefined) {
+      values = spreadByWavefront(this.#graph, [{ node: seed, relevance: 1 }])
+      this.#known.set(seed, values)
+    }
+    return values
+  }
+
+  release(): void {
+    poolOf(this.#graph, this.#graph.nNodes).give(...this.#known.values())
+    this.#known.clear()
+  }
+}
+
+export function removal(
+  graph: Graph,
+  nodes: readonly NodeId[],
+  options: RemovalOptions,
+  baselines: Baselines = new Baselines(graph),
+): Removal {
   const removed = removedSet(graph, nodes, options.withParts)
   const skipped = { guesses: 0, unreachable: 0 }
-  const loss = activationLoss(graph, removed)
+  const loss = activationLoss(graph, removed, baselines)
   const orphaned = orphans(graph, removed)
   const isOrphan = new Set(orphaned)
   const [reachableBefore, reachableAfter] = reachability(graph, removed)
@@ -82,10 +110,11 @@ export function synergy(
   nodes: readonly NodeId[],
   combined: number,
   { withParts }: { withParts: boolean },
+  baselines: Baselines = new Baselines(graph),
 ): Synergy {
   const individual = nodes.map((node) => ({
     node,
-    activationLost: activationLoss(graph, removedSet(graph, [node], withParts)).share,
+    activationLost: activationLoss(graph, removedSet(graph, [node], withParts), baselines).share,
   }))
   const parts = individual.map((it) => it.activationLost)
   return { individual, factor: synergyFactor(parts, combined) }
@@ -112,11 +141,12 @@ interface Loss {
 /**
  * Spreads from up to eight trial seeds with and without the removed nodes and compares what arrives elsewhere.
  */
-function activationLoss(graph: Graph, removed: ReadonlySet<NodeId>): Loss {
-  const pool = poolOf(graph, graph.nNodes)
+function activationLoss(graph: Graph, removed: ReadonlySet<NodeId>, baselines: Baselines): Loss {
   const { masked, unmask } = mask(graph, removed)
   const maskedPool = poolOf(masked, graph.nNodes)
   const seeds = trialSeeds(graph, removed)
+  const isGone = new Uint8Array(graph.nNodes)
+  for (const v of removed) isGone[v] = 1
   let before = 0
   let after = 0
   // per node: sum of its losses, and the trials that reach it
@@ -125,13 +155,13 @@ function activationLoss(graph: Graph, removed: ReadonlySet<NodeId>): Loss {
   const losers: NodeId[] = []
 
   for (const seed of seeds) {
-    const baseline = spreadByWavefront(graph, [{ node: seed, relevance: 1 }])
+    const baseline = baselines.from(seed)
     // without a removed node among what is reached, the removal changes nothing for this seed
     const touched = reaches(baseline, removed)
     const left = touched ? spreadByWavefront(masked, [{ node: seed, relevance: 1 }]) : baseline
     for (let i = 0; i < baseline.count; i++) {
       const v = baseline.nodes[i]
-      if (v === seed || removed.has(v)) continue
+      if (v === seed || isGone[v] === 1) continue
       const full = baseline.value[v]
       before += full
       after += left.value[v]
@@ -141,7 +171,6 @@ function activationLoss(graph: Graph, removed: ReadonlySet<NodeId>): Loss {
       if (losses[v] === 0) losers.push(v)
       losses[v] += 1 - left.value[v] / full
     }
-    pool.give(baseline)
     if (touched) maskedPool.give(left)
   }
   unmask()
@@ -239,31 +268,21 @@ function byPageRank(graph: Graph): Uint32Array {
   return order
 }
 
-/** Calls back with the live neighbours in either direction; one may come several times. */
-function eachNeighbour(graph: Graph, v: NodeId, visit: (u: NodeId) => void): void {
-  const { out, in: into, flags, dead } = graph
-  for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
-    const u = out.targets[e]
-    if (u !== v && dead[u] === 0 && (flags[e] & DEAD_EDGE) === 0) visit(u)
-  }
-  for (let i = into.offsets[v]; i < into.offsets[v + 1]; i++) {
-    const u = into.targets[i]
-    if (u !== v && dead[u] === 0 && (flags[into.slots[i]] & DEAD_EDGE) === 0) visit(u)
-  }
-}
-
 function orphans(graph: Graph, removed: ReadonlySet<NodeId>): NodeId[] {
-  const near = new Set<NodeId>()
-  for (const v of removed) eachNeighbour(graph, v, (u) => near.add(u))
+  const isGone = new Uint8Array(graph.nNodes)
+  for (const v of removed) isGone[v] = 1
+  const seen = isGone.slice()
   const found: NodeId[] = []
-  for (const v of near) {
-    if (removed.has(v)) continue
+  const look = (v: NodeId) => {
+    if (seen[v] === 1) return
+    seen[v] = 1
     let keepsOne = false
     eachNeighbour(graph, v, (u) => {
-      if (!removed.has(u)) keepsOne = true
+      if (isGone[u] === 0) keepsOne = true
     })
     if (!keepsOne) found.push(v)
   }
+  for (const v of removed) eachNeighbour(graph, v, look)
   return found.sort((a, b) => a - b)
 }
 
@@ -277,32 +296,6 @@ function reachability(graph: Graph, removed: ReadonlySet<NodeId>): [before: numb
     most = edges
   }
   if (start === -1) return [0, 0]
-  const seen = new Bitset(graph.nNodes)
-  for (const v of removed) seen.add(v)
   const { of, sizes } = componentsOf(graph)
-  return [sizes[of[start]], fillComponent(graph, start, seen, new Uint32Array(graph.nNodes))]
-}
-
-/** Fills `queue` with what can be reached from `start` without the nodes already seen; returns how many. */
-function fillComponent(graph: Graph, start: NodeId, seen: Bitset, queue: Uint32Array): number {
-  const { out, in: into, flags, dead } = graph
-  let length = 1
-  queue[0] = start
-  seen.add(start)
-  for (let i = 0; i < length; i++) {
-    const v = queue[i]
-    for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
-      const u = out.targets[e]
-      if (seen.has(u) || dead[u] === 1 || (flags[e] & DEAD_EDGE) !== 0) continue
-      seen.add(u)
-      queue[length++] = u
-    }
-    for (let j = into.offsets[v]; j < into.offsets[v + 1]; j++) {
-      const u = into.targets[j]
-      if (seen.has(u) || dead[u] === 1 || (flags[into.slots[j]] & DEAD_EDGE) !== 0) continue
-      seen.add(u)
-      queue[length++] = u
-    }
-  }
-  return length
+  return [sizes[of[start]], reachableWithout(graph, start, removed)]
 }

@@ -1,7 +1,7 @@
 /** How far a project has moved from an earlier state of it, and what about that is worth a look. */
 
 import { eachEdge } from '#analysis/both'
-import { Tests } from '#analysis/tests-of'
+import { type Tests, testsOf } from '#analysis/tests-of'
 import { FILE, type Graph, keyOf, NONE, type NodeId, OBSERVED, relationOf, text } from '#graph/graph'
 import { isContainment } from '#graph/relations'
 
@@ -220,7 +220,7 @@ interface Findings {
 /** By severity, then as found: tests, growth, coupling, isolation. */
 function anomaliesOf(graph: Graph, found: Findings): Anomaly[] {
   const { now, newFiles, modified, couplings, earlier, knewBefore } = found
-  const tests = new Tests(graph)
+  const tests = testsOf(graph)
   const anomalies: Anomaly[] = []
   const add = (type: Anomaly['type'], file: string, detail: string, severity: Severity) =>
     anomalies.push({ type, file, detail, severity })

@@ -28,7 +28,7 @@ function judge(graph: Graph, type: ClaimType, subject: string, object = '', over
       objects: object === '' ? [] : [node(graph, object)],
       likeness,
     },
-    { factors: PUBLISHED, ghosts, reach: { maxHops, includeGuesses, containment: 'parts', pathBudget } },
+    { factors: PUBLISHED, ghosts: () => ghosts, reach: { maxHops, includeGuesses, containment: 'parts', pathBudget } },
   )
 }
 
@@ -196,7 +196,7 @@ describe('coupling', () => {
       { subjects: [node(graph, 'a.ts')], objects: [node(graph, 'x.ts')], likeness: 1 },
       {
         factors: PUBLISHED,
-        ghosts: [],
+        ghosts: () => [],
         reach: { maxHops: 5, includeGuesses: false, containment: 'parts', pathBudget: 10 },
       },
     )
@@ -312,7 +312,7 @@ describe('a side that may mean several nodes', () => {
       { subjects: [node(chain, 'alone.ts'), node(chain, 'a.ts')], objects: [node(chain, 'b.ts')], likeness: 1 },
       {
         factors: PUBLISHED,
-        ghosts: [],
+        ghosts: () => [],
         reach: { maxHops: 5, includeGuesses: false, containment: 'parts', pathBudget: 10 },
       },
     )

@@ -42,7 +42,7 @@ export interface Hypothesis {
   object: NodeId
   paths: DirectedPath[]
   /** What the search from the subject reached where it found no path, nearest first, at most 20. */
-  partial: Reach['reached']
+  partial: { node: NodeId; hops: number }[]
   explored: number
   exhausted: boolean
   skipped: Skipped
@@ -59,8 +59,8 @@ export interface Sides {
 export interface HypothesisOptions {
   reach: ReachOptions
   factors: Factors
-  /** Connections that the dimensions suggest; none where they do not count. */
-  ghosts: readonly Ghost[]
+  /** Connections that the dimensions suggest, none where they do not count; asked for where the code states none. */
+  ghosts: () => readonly Ghost[]
 }
 
 const LEAST = 0.01
@@ -79,9 +79,11 @@ export function weigh(
   const judged = pairs.map(([subject, object]) => judge({ graph, cochange, type, subject, object, ...options }))
   const best = judged.reduce((a, b) => (connection({ type }, b) > connection({ type }, a) ? b : a))
   const evidence = best.evidence.map((it) => ({ ...it, factor: (negated ? 1 / it.factor : it.factor) ** likeness }))
+  const { open, ...decisive } = best
   return {
-    ...best,
+    ...decisive,
     evidence,
+    partial: nearest(graph, best.subject, open),
     explored: judged.reduce((sum, it) => sum + it.explored, 0),
     confidence: posterior(type, negated, evidence, options.factors),
   }
@@ -108,7 +110,10 @@ export function posterior(
   return Math.min(most, Math.max(least, odds / (1 + odds)))
 }
 
-type Found = Omit<Hypothesis, 'confidence'>
+type Found = Omit<Hypothesis, 'confidence' | 'partial'> & {
+  /** Searches of a question to which one of them found no path. */
+  open: readonly Reach[]
+}
 
 interface Case extends HypothesisOptions {
   graph: Graph
@@ -168,22 +173,13 @@ function inside(graph: Graph, subject: NodeId, object: NodeId): Evidence {
 
 function ghostBetween({ graph, subject, object, ghosts }: Case): Ghost | undefined {
   const within = (v: NodeId, whole: NodeId) => v === whole || wholesOf(graph, v).includes(whole)
-  return ghosts.find(
+  return ghosts().find(
     ({ source, target }) =>
       (within(source, subject) && within(target, object)) || (within(source, object) && within(target, subject)),
   )
 }
 
-function found({ graph, subject, object }: Case, evidence: Evidence[], ...searches: Reach[]): Found {
-  const reached = new Map<NodeId, number>()
-  for (const it of searches)
-    for (const { node, hops } of it.reached) {
-      if (!reached.has(node) && graph.types[node] !== REFERENCE) reached.set(node, hops)
-    }
-  reached.delete(subject)
-  const partial = [...reached]
-    .map(([node, hops]) => ({ node, hops }))
-    .sort((a, b) => a.hops - b.hops || a.node - b.node)
+function found({ subject, object }: Case, evidence: Evidence[], ...searches: Reach[]): Found {
   const paths = searches.flatMap((it) => it.paths)
   const isOpen = searches.some((it) => it.paths.length === 0)
   return {
@@ -191,7 +187,7 @@ function found({ graph, subject, object }: Case, evidence: Evidence[], ...search
     subject,
     object,
     paths,
-    partial: isOpen ? partial.slice(0, PARTIAL_SHOWN) : [],
+    open: isOpen ? searches : [],
     explored: searches.reduce((sum, it) => sum + it.explored, 0),
     exhausted: searches.some((it) => it.exhausted && it.paths.length === 0),
     skipped: {
@@ -199,6 +195,29 @@ function found({ graph, subject, object }: Case, evidence: Evidence[], ...search
       unreachable: searches.reduce((sum, it) => sum + it.skipped.unreachable, 0),
     },
   }
+}
+
+/** What searches reached besides the subject, by the hops of the first that did, then by node. */
+function nearest(graph: Graph, subject: NodeId, searches: readonly Reach[]): Hypothesis['partial'] {
+  const seen = new Uint8Array(graph.nNodes)
+  seen[subject] = 1
+  const byHop: NodeId[][] = []
+  for (const { reached, reachedIn } of searches) {
+    for (let i = 0; i < reached.length; i++) {
+      const node = reached[i]
+      if (seen[node] === 1 || graph.types[node] === REFERENCE) continue
+      seen[node] = 1
+      byHop[reachedIn[i]] ??= []
+      byHop[reachedIn[i]].push(node)
+    }
+  }
+  const found: Hypothesis['partial'] = []
+  for (const [hops, nodes = []] of byHop.entries()) {
+    const room = PARTIAL_SHOWN - found.length
+    if (room === 0) break
+    for (const node of Uint32Array.from(nodes).sort().subarray(0, room)) found.push({ node, hops })
+  }
+  return found
 }
 
 // findings about paths
@@ -311,7 +330,10 @@ function whatIsOpen({ graph, subject, object, reach: options }: Case, search: Re
   if (search.exhausted) return 'the search ended at its budget'
   const { guesses } = search.skipped
   const guessed = !options.includeGuesses && guesses > 0
-  if (guessed && reach(graph, subject, object, { ...options, includeGuesses: true }).paths.length > 0)
+  if (
+    guessed &&
+    reach(graph, subject, object, { ...options, includeGuesses: true, onlyWhether: true }).paths.length > 0
+  )
     return 'guessed edges make one'
   const [site] = sitesNaming(graph, subject, object)
   return site === undefined ? '' : `${site.text} at ${site.path}:${site.line} is unresolved and may mean it`
@@ -448,8 +470,9 @@ function losing({ graph, subject, object, reach: { includeGuesses } }: Case): { 
   const before = cascade(graph, target, options, skipped).filter((it) => !gone.has(it.node) && !around.has(it.node))
   // what the subject does is also told of its wholes
   const without = new Set([...gone, ...around])
-  const after = new Set(cascade(graph, target, { ...options, without }, skipped).map((it) => it.node))
-  return { dependents: before.length, lost: before.filter((it) => !after.has(it.node)).length }
+  const stays = new Uint8Array(graph.nNodes)
+  for (const it of cascade(graph, target, { ...options, without }, skipped)) stays[it.node] = 1
+  return { dependents: before.length, lost: before.filter((it) => stays[it.node] === 0).length }
 }
 
 function isolation(it: Case): Found {

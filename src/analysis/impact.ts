@@ -61,24 +61,43 @@ export function impact(graph: Graph, source: NodeId, options: ImpactOptions): Im
   const { direction, boosts } = options
   const skipped = { guesses: 0, unreachable: 0 }
   const parts = options.containment === 'parts' ? partsOf(graph, source) : []
-  const hidden = new Set(options.containment === 'parts' ? [...parts, ...wholesOf(graph, source)] : [])
+  const hidden = new Uint8Array(graph.nNodes)
+  if (options.containment === 'parts') for (const v of [...parts, ...wholesOf(graph, source)]) hidden[v] = 1
 
-  const strongest = new Map<NodeId, Affected>()
-  const walks: ('dependents' | 'dependencies')[] = []
-  if (direction !== 'reverse') walks.push('dependents')
-  if (direction !== 'forward') walks.push('dependencies')
-  for (const walk of walks) {
-    for (const found of spreadInfluence(graph, source, parts, walk, options, skipped)) {
-      const known = strongest.get(found.node)
-      if (known === undefined || found.signal > known.signal) strongest.set(found.node, found)
+  const walks: Walk[] = []
+  if (direction !== 'reverse') walks.push(spreadInfluence(graph, source, parts, 'dependents', options, skipped))
+  if (direction !== 'forward') walks.push(spreadInfluence(graph, source, parts, 'dependencies', options, skipped))
+
+  // by node, the strongest of its states in any walk
+  const signals = new Float64Array(graph.nNodes)
+  const stateOf = new Uint32Array(graph.nNodes)
+  const walkOf = new Uint8Array(graph.nNodes)
+  const nodes: NodeId[] = []
+  for (const [w, { reached, strongest }] of walks.entries()) {
+    for (const state of reached) {
+      const v = state >>> 1
+      // the stronger of its two states stands for a node
+      if (v === source || strongest[state ^ 1] > strongest[state] || strongest[state] <= signals[v]) continue
+      if (signals[v] === 0) nodes.push(v)
+      signals[v] = strongest[state]
+      stateOf[v] = state
+      walkOf[v] = w
     }
   }
 
-  const reached = [...strongest.values()]
-  const affected = reached.filter((it) => !hidden.has(it.node))
-  const between = reached.filter((it) => hidden.has(it.node))
-  const boost = (v: NodeId) => boosts?.get(v) ?? 0
-  affected.sort((a, b) => b.signal - a.signal || boost(b.node) - boost(a.node) || a.node - b.node)
+  const rowOf = (node: NodeId): Affected => {
+    const state = stateOf[node]
+    const { distances, from, slots } = walks[walkOf[node]]
+    const hops = Math.max(1, Math.floor(distances[state] / WHOLE_HOP))
+    const slot = slots[state]
+    return { node, signal: signals[node], hops, from: from[state], slot, along: graph.out.targets[slot] === node }
+  }
+  const between = nodes.filter((v) => hidden[v] === 1).map(rowOf)
+  const affected = strongestFirst(
+    nodes.filter((v) => hidden[v] === 0),
+    signals,
+    boosts,
+  ).map(rowOf)
   let totalEnergy = 0
   let maxHops = 0
   for (const it of affected) {
@@ -86,6 +105,23 @@ export function impact(graph: Graph, source: NodeId, options: ImpactOptions): Im
     maxHops = Math.max(maxHops, it.hops)
   }
   return { affected, between, totalEnergy, maxHops, parts, skipped }
+}
+
+/**
+ * By signal, equal ones by boost, then by node. Many nodes share few signals: they are counted by signal, which takes a
+ * tenth of the time of comparing them one with the other.
+ */
+function strongestFirst(nodes: NodeId[], signals: Float64Array, boosts: ImpactOptions['boosts']): NodeId[] {
+  const values = new Float64Array(new Set(nodes.map((v) => signals[v]))).sort().reverse()
+  const rankOf = new Map(Array.from(values, (value, rank) => [value, rank]))
+  const groups: NodeId[][] = Array.from(values, () => [])
+  for (const v of nodes) groups[rankOf.get(signals[v]) ?? 0].push(v)
+  const boost = (v: NodeId) => boosts?.get(v) ?? 0
+  return groups.flatMap((group) =>
+    boosts !== undefined && group.some((v) => boosts.has(v))
+      ? group.sort((a, b) => boost(b) - boost(a) || a - b)
+      : Array.from(Uint32Array.from(group).sort()),
+  )
 }
 
 /** Everything inside a node, nearest first. */
@@ -108,9 +144,19 @@ export function wholesOf(graph: Graph, source: NodeId): NodeId[] {
   return wholes
 }
 
+/** What one walk reached, by state: twice the node, plus one when it is reached only because a part of it is affected. */
+interface Walk {
+  /** States in order of first arrival. */
+  reached: number[]
+  strongest: Float64Array
+  /** How the strongest arrival came: half hops, the node before, the slot. */
+  distances: Uint8Array
+  from: Uint32Array
+  slots: Uint32Array
+}
+
 /** What arrives at one distance, as parallel lists. */
 class Arrivals {
-  /** Twice the node, plus one when it is reached only because a part of it is affected. */
   readonly states: number[] = []
   readonly signals: number[] = []
   readonly from: NodeId[] = []
@@ -135,11 +181,13 @@ function spreadInfluence(
   direction: 'dependents' | 'dependencies',
   { depth, includeGuesses, containment }: ImpactOptions,
   skipped: Skipped,
-): Affected[] {
+): Walk {
   const { nNodes, weights, types } = graph
   const kinds = new Kinds(graph)
   const freely = containment === 'both'
-  const own = new Set(parts).add(source)
+  const own = new Uint8Array(nNodes)
+  own[source] = 1
+  for (const v of parts) own[v] = 1
   const limit = depth * WHOLE_HOP
   const waiting = Array.from({ length: limit + 1 }, () => new Arrivals())
   const uncounted = { guesses: 0, unreachable: 0 }
@@ -151,11 +199,13 @@ function spreadInfluence(
   const slots = new Uint32Array(2 * nNodes)
   const reached: number[] = []
 
+  const risenAt = new Uint8Array(2 * nNodes)
+
   strongest[2 * source] = 1
   passOn(2 * source, 0)
   for (let distance = 1; distance <= limit; distance++) {
     const arrivals = waiting[distance]
-    const risen = new Set<number>()
+    const risen: number[] = []
     for (let i = 0; i < arrivals.states.length; i++) {
       const state = arrivals.states[i]
       const signal = arrivals.signals[i]
@@ -165,28 +215,12 @@ function spreadInfluence(
       distances[state] = distance
       from[state] = arrivals.from[i]
       slots[state] = arrivals.slots[i]
-      risen.add(state)
+      if (risenAt[state] !== distance) risen.push(state)
+      risenAt[state] = distance
     }
     if (distance < limit) for (const state of risen) passOn(state, distance)
   }
-
-  const affected: Affected[] = []
-  for (const state of reached) {
-    const v = state >>> 1
-    // each node once, by the stronger of its two states
-    if (v === source || strongest[state ^ 1] > strongest[state]) continue
-    const hops = Math.max(1, Math.floor(distances[state] / WHOLE_HOP))
-    const slot = slots[state]
-    affected.push({
-      node: v,
-      signal: strongest[state],
-      hops,
-      from: from[state],
-      slot,
-      along: graph.out.targets[slot] === v,
-    })
-  }
-  return affected
+  return { reached, strongest, distances, from, slots }
 
   function passOn(state: number, distance: number): void {
     const v = state >>> 1
@@ -202,13 +236,13 @@ function spreadInfluence(
       let next = 2 * u
       if (!freely) {
         if (contains && leadsToPart(graph, slot, kind) === along) {
-          if (!own.has(u)) return
+          if (own[u] === 0) return
         } else if (contains) {
           if (types[v] === FILE || types[u] === DIRECTORY) return
           next += 1
         } else if (isPartly && (kind & (INHERITANCE | TESTS)) === 0) return
       }
-      waiting[at].add(next, passed, v, slot)
+      if (passed > strongest[next]) waiting[at].add(next, passed, v, slot)
     })
   }
 }

@@ -118,6 +118,7 @@ function packageEntry(graph: Graph, v: NodeId): NodeId {
   const own = fileOf(graph, v)
   if (own !== NONE && own !== v && graph.parents[v] === own) seen.add(own)
   const queue = [...seen]
+  const reexports = graph.strings.find('reexports')
   for (let step = 0; step <= REEXPORTS; step++) {
     const found = queue.find((it) => graph.types[it] === FILE && hasTag(graph, it, `${ROOT_TAG}package_entry`))
     if (found !== undefined) return found
@@ -125,7 +126,7 @@ function packageEntry(graph: Graph, v: NodeId): NodeId {
     for (const it of queue) {
       for (let i = graph.in.offsets[it]; i < graph.in.offsets[it + 1]; i++) {
         const from = graph.in.targets[i]
-        if (relationOf(graph, graph.in.slots[i]) !== 'reexports' || seen.has(from)) continue
+        if (graph.relations[graph.in.slots[i]] !== reexports || seen.has(from)) continue
         seen.add(from)
         next.push(from)
       }

@@ -4,7 +4,7 @@ import { companions } from '#analysis/companions'
 import { partsOf } from '#analysis/impact'
 import { predict } from '#analysis/predict'
 import { CONTAINMENT, eachInfluence, Kinds, stepName } from '#analysis/steps'
-import { FILE, fileOf, type Graph, labelOf, NONE, type NodeId, text } from '#graph/graph'
+import { fileOf, type Graph, labelOf, NONE, type NodeId, text } from '#graph/graph'
 import type { Messages } from '#graph/messages'
 import type { CoChange } from '#query/cochange'
 import { EXTERNAL_ROLE, GENERATED_ROLE, roleOf } from '#query/corpus'
@@ -136,18 +136,25 @@ function reachOf(graph: Graph, changed: readonly Planned[]) {
   const kinds = new Kinds(graph)
   const skipped = { guesses: 0, unreachable: 0 }
   const files = new Map<NodeId, Reached>()
-  const seen = new Set<NodeId>()
-  const gone = new Set<NodeId>()
+  // by node
+  const seen = new Uint8Array(graph.nNodes)
+  const gone = new Uint8Array(graph.nNodes)
+  const own: NodeId[] = []
   for (const { node, action } of changed) {
     const all = [node, ...partsOf(graph, node)]
-    for (const v of all) seen.add(v)
-    if (action === 'delete' || action === 'rename') for (const v of all) gone.add(v)
+    for (const v of all) {
+      if (seen[v] === 0) own.push(v)
+      seen[v] = 1
+      if (action === 'delete' || action === 'rename') gone[v] = 1
+    }
   }
-  const own = new Set(seen)
-  let frontier = [...seen]
+  const isOwn = seen.slice()
+  let nodes = 0
+  let frontier = own
   for (let hops = 1; hops <= HOPS; hops++) {
     const next: NodeId[] = []
     for (const v of frontier) {
+      const isGone = gone[v] === 1
       eachInfluence(
         graph,
         kinds,
@@ -155,10 +162,12 @@ function reachOf(graph: Graph, changed: readonly Planned[]) {
         { direction: 'dependents', includeGuesses: false },
         skipped,
         (u, slot, kind, along) => {
-          if ((kind & CONTAINMENT) !== 0 || own.has(u)) return
+          if ((kind & CONTAINMENT) !== 0 || isOwn[u] === 1) return
+          const isSeen = seen[u] === 1
+          // a file is known from the first of its nodes that was met, and looked at again only for what goes
+          if (isSeen && !isGone) return
           const file = fileOf(graph, u)
-          const isGone = gone.has(v)
-          if (file !== NONE && graph.types[file] === FILE && !own.has(file)) {
+          if (file !== NONE && isOwn[file] === 0) {
             const known = files.get(file)
             if (known === undefined || (isGone && known.hops === hops && !known.isGone)) {
               const name = stepName(graph, slot, !along).replaceAll('_', ' ')
@@ -166,15 +175,15 @@ function reachOf(graph: Graph, changed: readonly Planned[]) {
               files.set(file, { hops, reason, isGone })
             }
           }
-          if (seen.has(u)) return
-          seen.add(u)
+          if (isSeen) return
+          seen[u] = 1
+          nodes++
           next.push(u)
         },
       )
     }
     frontier = next
   }
-  const nodes = seen.size - own.size
   const uncounted = { guesses: 0, unreachable: 0 }
   for (const v of own) {
     eachInfluence(
@@ -185,7 +194,7 @@ function reachOf(graph: Graph, changed: readonly Planned[]) {
       uncounted,
       (u, slot, kind, along) => {
         const file = fileOf(graph, u)
-        if ((kind & CONTAINMENT) !== 0 || file === NONE || own.has(file) || files.has(file)) return
+        if ((kind & CONTAINMENT) !== 0 || file === NONE || isOwn[file] === 1 || files.has(file)) return
         const name = stepName(graph, slot, !along).replaceAll('_', ' ')
         files.set(file, { hops: 0, reason: `${name} ${labelOf(graph, v)}`, isGone: false })
       },

@@ -1,21 +1,20 @@
 /** Whether and how one node depends on another: directed paths along what the code states. */
 
 import { type ContainmentRule, partsOf, wholesOf } from '#analysis/impact'
-import { CONTAINMENT, FORWARD, INHERITANCE, Kinds, REVERSE, type Skipped, stepName } from '#analysis/steps'
 import {
-  DEAD_EDGE,
-  DIRECTORY,
-  type Graph,
-  GUESS,
-  INHIBITORY,
-  LIFTED,
-  type NodeId,
-  NONE,
-  OBSERVED,
-  PRIMARY,
-  UNREACHABLE,
-} from '#graph/graph'
-import { childrenOf } from '#graph/lookup'
+  BLOCKED,
+  CONTAINMENT,
+  FORWARD,
+  GUESSED,
+  IDLE,
+  Kinds,
+  leaveOut,
+  REVERSE,
+  type Skipped,
+  stepName,
+} from '#analysis/steps'
+import { DIRECTORY, type Graph, LIFTED, type NodeId, NONE, OBSERVED } from '#graph/graph'
+import { childIndexOf } from '#graph/lookup'
 import { Heap } from '#std/heap'
 
 export interface ReachOptions {
@@ -29,6 +28,8 @@ export interface ReachOptions {
   containment: ContainmentRule
   /** Paths that are kept; the search looks at 50 times as many nodes. */
   pathBudget: number
+  /** The first path is enough. */
+  onlyWhether?: boolean
 }
 
 export interface DirectedPath {
@@ -43,8 +44,9 @@ export interface DirectedPath {
 export interface Reach {
   /** Fewest hops first, then by weight; at most one hop longer than the shortest. */
   paths: DirectedPath[]
-  /** Everything that was reached, with its hops, in order of arrival. */
-  reached: { node: NodeId; hops: number }[]
+  /** Everything that was reached, in order of arrival, and the hops to each. */
+  reached: NodeId[]
+  reachedIn: number[]
   /** Nodes looked at. */
   explored: number
   /** The budget ended the search. */
@@ -72,23 +74,29 @@ const OF_WHOLES = new Set(['imports', 'reexports', 'implements', 'inherits', 'im
  * Containment, neighbourhood and history carry nothing, guesses only where asked for.
  */
 export function reach(graph: Graph, from: NodeId, to: NodeId, options: ReachOptions): Reach {
-  const { maxHops, includeGuesses, containment, pathBudget } = options
-  const { nNodes, dead, flags, tiers, out } = graph
+  const { maxHops, includeGuesses, containment, pathBudget, onlyWhether = false } = options
+  const { nNodes, dead, flags, tiers, out, parents } = graph
   const freely = containment === 'both'
-  const kinds = new Kinds(graph)
+  const { bySlot } = new Kinds(graph)
+  const doubtful = includeGuesses ? IDLE : IDLE | GUESSED
+  const children = childIndexOf(graph)
   const ofWholes = new Set([...OF_WHOLES].map((it) => graph.strings.find(it)))
   const limit = LOOKS_PER_PATH * pathBudget
   const skipped: Skipped = { guesses: 0, unreachable: 0 }
   const isCircle = from === to
   const goal = STATES * nNodes
 
-  const own = new Set([from, ...partsOf(graph, from)])
-  const ownWholes = new Set(wholesOf(graph, from))
+  const own = new Uint8Array(nNodes)
+  own[from] = 1
+  for (const part of partsOf(graph, from)) own[part] = 1
+  const ownOrAround = own.slice()
+  for (const whole of wholesOf(graph, from)) ownOrAround[whole] = 1
 
   /** Hops to each state plus one, 0 for those not reached. */
   const hops = new Uint8Array(STATES * nNodes + 1)
-  const links: Links = { from: [], to: [], slots: [] }
-  const reached: Reach['reached'] = []
+  const links = new Links()
+  const reached: NodeId[] = []
+  const reachedIn: number[] = []
   let layer: number[] = []
   let next: number[] = []
   let hop = 0
@@ -111,8 +119,8 @@ export function reach(graph: Graph, from: NodeId, to: NodeId, options: ReachOpti
   const exhausted = explored >= limit && (next.length > 0 || hop < lastHop)
   const found = isCircle ? [goal] : [USED, WHOLE, ...(freely ? [PART] : [])].map((it) => STATES * to + it)
   const ends = found.filter((it) => hops[it] !== 0)
-  const paths = ends.length === 0 ? [] : pathsAlong(graph, links, { from, to, ends, pathBudget })
-  return { paths, reached, explored, exhausted, skipped }
+  const paths = ends.length === 0 ? [] : pathsAlong(graph, links, { from, to, ends, pathBudget, onlyWhether })
+  return { paths, reached, reachedIn, explored, exhausted, skipped }
 
   function isReached(v: NodeId): boolean {
     return hops[STATES * v + USED] !== 0 || hops[STATES * v + WHOLE] !== 0 || (freely && hops[STATES * v + PART] !== 0)
@@ -124,40 +132,37 @@ export function reach(graph: Graph, from: NodeId, to: NodeId, options: ReachOpti
     if (how === WHOLE && graph.types[v] === DIRECTORY) return
     const narrow = how === WHOLE && !freely
     if (!narrow) {
-      const as = own.has(v) && hop === 0 ? USED : PART
-      for (const part of childrenOf(graph, v)) arrive(state, part, as, NONE, hop, layer)
+      const as = own[v] === 1 && hop === 0 ? USED : PART
+      for (let i = children.offsets[v]; i < children.offsets[v + 1]; i++)
+        arrive(state, children.nodes[i], as, NONE, hop, layer)
     }
     if (hop === maxHops) return
     for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
       const u = out.targets[e]
       if (u === v || dead[u] === 1 || !carries(e, narrow)) continue
-      if (isCircle && own.has(u)) {
-        if (own.has(v)) continue
-        link(state, goal, e)
+      if (isCircle && own[u] === 1) {
+        if (own[v] === 1) continue
+        links.add(state, goal, e)
         hops[goal] ||= hop + 2
         continue
       }
+      const before = hops[STATES * u + USED]
+      // known from an earlier hop, and with it all its wholes
+      if (before !== 0 && before < hop + 2) continue
       arrive(state, u, USED, e, hop + 1, next)
-      for (const whole of wholesOf(graph, u))
-        if (!ownWholes.has(whole) && !own.has(whole)) arrive(STATES * u + USED, whole, WHOLE, NONE, hop + 1, next)
+      for (let whole = parents[u]; whole !== NONE; whole = parents[whole])
+        if (ownOrAround[whole] === 0) arrive(STATES * u + USED, whole, WHOLE, NONE, hop + 1, next)
     }
   }
 
   function carries(e: number, narrow: boolean): boolean {
-    const kind = kinds.of(e)
-    if ((kind & (FORWARD | REVERSE)) === 0 || (kind & CONTAINMENT) !== 0 || tiers[e] === OBSERVED) return false
-    if ((flags[e] & (DEAD_EDGE | INHIBITORY)) !== 0) return false
-    if ((kind & INHERITANCE) !== 0 && (flags[e] & PRIMARY) === 0) return false
+    const kind = bySlot[e]
+    if ((kind & (FORWARD | REVERSE)) === 0 || (kind & (CONTAINMENT | BLOCKED)) !== 0 || tiers[e] === OBSERVED)
+      return false
     if (narrow && ((flags[e] & LIFTED) !== 0 || !ofWholes.has(graph.relations[e]))) return false
-    if (tiers[e] === GUESS && !includeGuesses) {
-      skipped.guesses++
-      return false
-    }
-    if ((flags[e] & UNREACHABLE) !== 0) {
-      skipped.unreachable++
-      return false
-    }
-    return true
+    if ((kind & doubtful) === 0) return true
+    leaveOut(kind & doubtful, skipped)
+    return false
   }
 
   function arrive(before: number, u: NodeId, how: number, slot: number, at: number, queue: number[]): void {
@@ -166,25 +171,40 @@ export function reach(graph: Graph, from: NodeId, to: NodeId, options: ReachOpti
     if (known !== 0 && known < at + 1) return
     // what was used itself needs no second state
     if (how !== USED && hops[STATES * u + USED] !== 0 && hops[STATES * u + USED] <= at + 1 && u !== to) return
-    link(before, state, slot)
+    // nothing leaves a folder, so that only a way that ends there has to be kept
+    if (how !== WHOLE || graph.types[u] !== DIRECTORY || u === to) links.add(before, state, slot)
     if (known !== 0) return
     hops[state] = at + 1
     queue.push(state)
-    if (!own.has(u)) reached.push({ node: u, hops: at })
-  }
-
-  function link(before: number, state: number, slot: number): void {
-    links.from.push(before)
-    links.to.push(state)
-    links.slots.push(slot)
+    if (own[u] === 1) return
+    reached.push(u)
+    reachedIn.push(at)
   }
 }
 
-/** Steps between states that the search met, as parallel lists; a slot of NONE is one between a part and its whole. */
-interface Links {
-  from: number[]
-  to: number[]
-  slots: number[]
+/** Steps between states that the search met, as parallel columns; a slot of NONE is one between a part and its whole. */
+class Links {
+  count = 0
+  from = new Uint32Array(1024)
+  to = new Uint32Array(1024)
+  slots = new Uint32Array(1024)
+
+  add(from: number, to: number, slot: number): void {
+    if (this.count === this.from.length) {
+      this.from = twiceAsLong(this.from)
+      this.to = twiceAsLong(this.to)
+      this.slots = twiceAsLong(this.slots)
+    }
+    this.from[this.count] = from
+    this.to[this.count] = to
+    this.slots[this.count++] = slot
+  }
+}
+
+function twiceAsLong(column: Uint32Array): Uint32Array<ArrayBuffer> {
+  const longer = new Uint32Array(2 * column.length)
+  longer.set(column)
+  return longer
 }
 
 interface Ends {
@@ -193,12 +213,14 @@ interface Ends {
   /** States in which the other end was reached. */
   ends: readonly number[]
   pathBudget: number
+  onlyWhether: boolean
 }
 
 /** Simple paths over the links, fewest hops first, then the heaviest; those that read alike count once. */
-function pathsAlong(graph: Graph, links: Links, { from, to, ends, pathBudget }: Ends): DirectedPath[] {
-  const remaining = hopsTo(ends, links)
-  const onward = byState(links.from)
+function pathsAlong(graph: Graph, links: Links, { from, to, ends, pathBudget, onlyWhether }: Ends): DirectedPath[] {
+  const nStates = STATES * graph.nNodes + 1
+  const remaining = hopsTo(ends, links, nStates)
+  const onward = byState(links.from, links.count, nStates)
   const states = [STATES * from + USED]
   const before = [-1]
   const slots = [NONE]
@@ -206,12 +228,13 @@ function pathsAlong(graph: Graph, links: Links, { from, to, ends, pathBudget }: 
   const weights = [1]
   const queue = new Heap()
   const isEnd = new Set(ends)
-  const least = remaining.get(states[0])
-  if (least === undefined) return []
+  const least = remaining[states[0]]
+  if (least === NOWHERE) return []
   queue.push(0, -least)
 
   const found = new Map<string, DirectedPath>()
-  for (let looks = 0; queue.size > 0 && looks < LOOKS_PER_PATH * pathBudget && found.size < pathBudget; looks++) {
+  const enough = onlyWhether ? 1 : pathBudget
+  for (let looks = 0; queue.size > 0 && looks < LOOKS_PER_PATH * pathBudget && found.size < enough; looks++) {
     const at = queue.pop()
     if (at > 0 && isEnd.has(states[at])) {
       const path = read(at)
@@ -219,11 +242,12 @@ function pathsAlong(graph: Graph, links: Links, { from, to, ends, pathBudget }: 
       if (!found.has(name)) found.set(name, path)
       continue
     }
-    for (const i of onward.get(states[at]) ?? []) {
-      const left = remaining.get(links.to[i])
+    for (let k = onward.offsets[states[at]]; k < onward.offsets[states[at] + 1]; k++) {
+      const i = onward.links[k]
+      const left = remaining[links.to[i]]
       const slot = links.slots[i]
       const far = hops[at] + (slot === NONE ? 0 : 1)
-      if (left === undefined || far + left > least + DETOUR || isOnWay(at, links.to[i])) continue
+      if (left === NOWHERE || far + left > least + DETOUR || isOnWay(at, links.to[i])) continue
       states.push(links.to[i])
       before.push(at)
       slots.push(slot)
@@ -258,20 +282,25 @@ function pathsAlong(graph: Graph, links: Links, { from, to, ends, pathBudget }: 
   }
 }
 
-/** Fewest hops from each state to one of the ends; states that lead to none are left out. */
-function hopsTo(ends: readonly number[], links: Links): Map<number, number> {
-  const backward = byState(links.to)
-  const remaining = new Map(ends.map((it) => [it, 0]))
+const NOWHERE = 0xff
+
+/** Fewest hops from each state to one of the ends, NOWHERE for those that lead to none. */
+function hopsTo(ends: readonly number[], links: Links, nStates: number): Uint8Array {
+  const backward = byState(links.to, links.count, nStates)
+  const remaining = new Uint8Array(nStates).fill(NOWHERE)
+  for (const it of ends) remaining[it] = 0
   let layer = [...ends]
   for (let hop = 0; layer.length > 0; hop++) {
     const next: number[] = []
+    // it grows by steps that are no hops
     for (const state of layer) {
-      if (remaining.get(state) !== hop) continue
-      for (const i of backward.get(state) ?? []) {
+      if (remaining[state] !== hop) continue
+      for (let k = backward.offsets[state]; k < backward.offsets[state + 1]; k++) {
+        const i = backward.links[k]
         const isHop = links.slots[i] !== NONE
         const far = hop + (isHop ? 1 : 0)
-        if ((remaining.get(links.from[i]) ?? Number.POSITIVE_INFINITY) <= far) continue
-        remaining.set(links.from[i], far)
+        if (remaining[links.from[i]] <= far) continue
+        remaining[links.from[i]] = far
         ;(isHop ? next : layer).push(links.from[i])
       }
     }
@@ -280,12 +309,13 @@ function hopsTo(ends: readonly number[], links: Links): Map<number, number> {
   return remaining
 }
 
-function byState(states: readonly number[]): Map<number, number[]> {
-  const index = new Map<number, number[]>()
-  states.forEach((state, i) => {
-    const known = index.get(state)
-    if (known === undefined) index.set(state, [i])
-    else known.push(i)
-  })
-  return index
+/** The links of each state, in their order: `links[offsets[s] … offsets[s + 1] - 1]`. */
+function byState(states: Uint32Array, count: number, nStates: number): { offsets: Uint32Array; links: Uint32Array } {
+  const offsets = new Uint32Array(nStates + 1)
+  for (let i = 0; i < count; i++) offsets[states[i] + 1]++
+  for (let s = 0; s < nStates; s++) offsets[s + 1] += offsets[s]
+  const fill = offsets.slice(0, nStates)
+  const links = new Uint32Array(count)
+  for (let i = 0; i < count; i++) links[fill[states[i]]++] = i
+  return { offsets, links }
 }

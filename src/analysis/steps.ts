@@ -28,28 +28,65 @@ export const INHERITANCE = 8
 export const TESTS = 16
 /** Containment that runs from the part to the whole. */
 const FROM_PART = 32
-const KNOWN = 128
+const KNOWN = 64
+
+/** Bits of a slot besides. */
+/** Removed, inhibitory, or the half of an inheritance that is only there to spread. */
+export const BLOCKED = 128
+export const GUESSED = 256
+/** Stands in code that cannot run. */
+export const IDLE = 512
+/** One half of a pair. */
+const PAIRED = 1024
 
 const INHERITING = new Set(['implements', 'inherits', 'implements_trait'])
 
-/** Kinds of relations by string handle, each looked at once. */
+const known = new WeakMap<Graph, Pick<Kinds, 'bySlot' | 'byInEdge'>>()
+
+/** What walks need to know of every slot, put together once per graph: one number instead of five columns, four bytes an edge. */
 export class Kinds {
-  private readonly graph: Graph
-  private readonly kinds: Uint8Array
+  /** Bits by slot. */
+  readonly bySlot: Uint16Array
+  /** The same in the order of in-edges, so that most of them need no look at their slot. */
+  readonly byInEdge: Uint16Array
 
   constructor(graph: Graph) {
-    this.graph = graph
-    this.kinds = new Uint8Array(graph.strings.count)
+    let columns = known.get(graph)
+    if (columns === undefined) {
+      const bySlot = kindsOfSlots(graph)
+      columns = { bySlot, byInEdge: Uint16Array.from(graph.in.slots, (e) => bySlot[e]) }
+      known.set(graph, columns)
+    }
+    this.bySlot = columns.bySlot
+    this.byInEdge = columns.byInEdge
   }
 
   of(slot: number): number {
-    const handle = this.graph.relations[slot]
-    const known = this.kinds[handle]
-    if (known !== 0) return known
-    const kind = KNOWN | kindOf(relationOf(this.graph, slot))
-    this.kinds[handle] = kind
-    return kind
+    return this.bySlot[slot]
   }
+}
+
+function kindsOfSlots(graph: Graph): Uint16Array {
+  const { nEdges, relations, flags, tiers, mirrors, strings } = graph
+  const ofRelation = new Uint8Array(strings.count)
+  const bySlot = new Uint16Array(nEdges)
+  for (let e = 0; e < nEdges; e++) {
+    const handle = relations[e]
+    let kind: number = ofRelation[handle]
+    if (kind === 0) {
+      kind = KNOWN | kindOf(relationOf(graph, e))
+      ofRelation[handle] = kind
+    }
+    const isBlocked =
+      (flags[e] & (DEAD_EDGE | INHIBITORY)) !== 0 || ((kind & INHERITANCE) !== 0 && (flags[e] & PRIMARY) === 0)
+    bySlot[e] =
+      kind |
+      (isBlocked ? BLOCKED : 0) |
+      (tiers[e] === GUESS ? GUESSED : 0) |
+      ((flags[e] & UNREACHABLE) !== 0 ? IDLE : 0) |
+      (mirrors[e] !== NONE ? PAIRED : 0)
+  }
+  return bySlot
 }
 
 function kindOf(relation: string): number {
@@ -131,39 +168,34 @@ export function eachInfluence(
   skipped: Skipped,
   visit: Visit,
 ): void {
-  const { out, in: into, flags, tiers, mirrors, dead } = graph
+  const { out, in: into, dead } = graph
+  const { bySlot, byInEdge } = kinds
   const alongBit = direction === 'dependents' ? FORWARD : REVERSE
   const againstBit = direction === 'dependents' ? REVERSE : FORWARD
+  const doubtful = includeGuesses ? IDLE : IDLE | GUESSED
 
   for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
-    const kind = kinds.of(e)
+    const kind = bySlot[e]
     // either half of a pair stands for both, save for subtypes
-    const bits = mirrors[e] !== NONE && (kind & INHERITANCE) === 0 ? FORWARD | REVERSE : alongBit
-    if ((kind & bits) === 0) continue
+    const bits = (kind & (PAIRED | INHERITANCE)) === PAIRED ? FORWARD | REVERSE : alongBit
+    if ((kind & bits) === 0 || (kind & BLOCKED) !== 0) continue
     const u = out.targets[e]
-    if (u === v || dead[u] === 1 || !carries(e, kind)) continue
-    visit(u, e, kind, true)
+    if (u === v || dead[u] === 1) continue
+    if ((kind & doubtful) === 0) visit(u, e, kind, true)
+    else leaveOut(kind & doubtful, skipped)
   }
   for (let i = into.offsets[v]; i < into.offsets[v + 1]; i++) {
-    const e = into.slots[i]
-    const kind = kinds.of(e)
-    if ((kind & againstBit) === 0 || (mirrors[e] !== NONE && (kind & INHERITANCE) === 0)) continue
+    const kind = byInEdge[i]
+    if ((kind & againstBit) === 0 || (kind & BLOCKED) !== 0 || (kind & (PAIRED | INHERITANCE)) === PAIRED) continue
     const u = into.targets[i]
-    if (u === v || dead[u] === 1 || !carries(e, kind)) continue
-    visit(u, e, kind, false)
+    if (u === v || dead[u] === 1) continue
+    if ((kind & doubtful) === 0) visit(u, into.slots[i], kind, false)
+    else leaveOut(kind & doubtful, skipped)
   }
+}
 
-  function carries(e: number, kind: number): boolean {
-    if ((flags[e] & (DEAD_EDGE | INHIBITORY)) !== 0) return false
-    if ((kind & INHERITANCE) !== 0 && (flags[e] & PRIMARY) === 0) return false
-    if (tiers[e] === GUESS && !includeGuesses) {
-      skipped.guesses++
-      return false
-    }
-    if ((flags[e] & UNREACHABLE) !== 0) {
-      skipped.unreachable++
-      return false
-    }
-    return true
-  }
+/** Counts a slot that a walk does not follow; of a guess in code that cannot run it is the guess that counts. */
+export function leaveOut(doubts: number, skipped: Skipped): void {
+  if ((doubts & GUESSED) !== 0) skipped.guesses++
+  else skipped.unreachable++
 }

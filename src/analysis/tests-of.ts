@@ -22,18 +22,34 @@ const NAMES: readonly [RegExp, readonly string[]][] = [
 const TEST_FOLDER = /(?:^|\/)(?:__tests__|tests?|specs?)\//
 const NOT_SOURCES = /(?:^|\/)(?:__init__\.py|mod\.rs|index\.[cm]?[jt]sx?|conftest\.py)$/
 
+const known = new WeakMap<Graph, Tests>()
+
+/** Made once per graph. */
+export function testsOf(graph: Graph): Tests {
+  let tests = known.get(graph)
+  if (tests === undefined) {
+    tests = new Tests(graph)
+    known.set(graph, tests)
+  }
+  return tests
+}
+
 /** Tests and what they test, over the files of one graph. */
 export class Tests {
   readonly #graph: Graph
   /** Files by lower-case base name. */
   readonly #named = new Map<string, NodeId[]>()
+  /** Sources by their ending. */
+  readonly #sources = new Map<string, NodeId[]>()
 
   constructor(graph: Graph) {
     this.#graph = graph
     for (let v = 0; v < graph.nNodes; v++) {
       if (graph.types[v] !== FILE || graph.dead[v] === 1 || graph.paths[v] === NONE) continue
       const name = baseOf(text(graph, graph.paths[v])).toLowerCase()
-      this.#named.set(name, [...(this.#named.get(name) ?? []), v])
+      const namesakes = this.#named.get(name)
+      if (namesakes === undefined) this.#named.set(name, [v])
+      else namesakes.push(v)
     }
   }
 
@@ -116,12 +132,7 @@ export class Tests {
   #testedNeighbour(path: string): { folder: string; pattern: string } | null {
     const graph = this.#graph
     const ending = endingOf(path)
-    const rank = (v: NodeId) => sharedFolders(text(graph, graph.paths[v]), path)
-    const sources = [...this.#named.values()]
-      .flat()
-      .filter((v) => !this.isTest(v) && endingOf(text(graph, graph.paths[v])) === ending)
-      .sort((a, b) => rank(b) - rank(a) || a - b)
-    for (const v of sources.slice(0, 50)) {
+    for (const v of nearest(this.#sourcesWith(ending), path, graph).slice(0, NEIGHBOURS)) {
       const source = text(graph, graph.paths[v])
       if (source === path) continue
       for (const test of this.of(v)) {
@@ -134,6 +145,19 @@ export class Tests {
       }
     }
     return null
+  }
+
+  /** Files that are no tests, by id. */
+  #sourcesWith(ending: string): readonly NodeId[] {
+    const graph = this.#graph
+    const known = this.#sources.get(ending)
+    if (known !== undefined) return known
+    const found = [...this.#named.values()]
+      .flat()
+      .filter((v) => !this.isTest(v) && endingOf(text(graph, graph.paths[v])) === ending)
+      .sort((a, b) => a - b)
+    this.#sources.set(ending, found)
+    return found
   }
 
   #hasFolder(stem: string): boolean {
@@ -151,6 +175,27 @@ export class Tests {
     const own = sharedFolders(path, at)
     return twins.every((v) => sharedFolders(text(graph, graph.paths[v]), at) <= own)
   }
+}
+
+/** Neighbours whose tests are looked for. */
+const NEIGHBOURS = 50
+
+/** The nearest sources first: those that share most folders with a path, equal ones by id. */
+function nearest(sources: readonly NodeId[], path: string, graph: Graph): NodeId[] {
+  const shared = new Map<string, number>()
+  const byShared: NodeId[][] = []
+  for (const v of sources) {
+    const at = text(graph, graph.paths[v])
+    const folder = folderOf(at)
+    let count = shared.get(folder)
+    if (count === undefined) {
+      count = sharedFolders(at, path)
+      shared.set(folder, count)
+    }
+    byShared[count] ??= []
+    byShared[count].push(v)
+  }
+  return byShared.toReversed().flatMap((it) => it ?? [])
 }
 
 const LANGUAGE_TAGS = new Set(

@@ -38,12 +38,18 @@ const childIndexes = new WeakMap<Graph, { offsets: Uint32Array; nodes: Uint32Arr
 
 /** The nodes whose parent is `v`, by id; a view, not to be changed. */
 export function childrenOf(graph: Graph, v: NodeId): Uint32Array {
+  const { offsets, nodes } = childIndexOf(graph)
+  return nodes.subarray(offsets[v], offsets[v + 1])
+}
+
+/** The same for loops over many nodes: those in `v` are `nodes[offsets[v] … offsets[v + 1] - 1]`. */
+export function childIndexOf(graph: Graph): { offsets: Uint32Array; nodes: Uint32Array } {
   let index = childIndexes.get(graph)
   if (index === undefined) {
     index = indexChildren(graph)
     childIndexes.set(graph, index)
   }
-  return index.nodes.subarray(index.offsets[v], index.offsets[v + 1])
+  return index
 }
 
 function indexChildren({ nNodes, parents, dead }: Graph): { offsets: Uint32Array; nodes: Uint32Array } {

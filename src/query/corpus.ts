@@ -81,8 +81,21 @@ export function isTestPath(path: string): boolean {
   return TEST_PATH.test(path)
 }
 
-/** Whether a file is ordinary code, or which other role it has. */
+const knownRoles = new WeakMap<Graph, Uint8Array>()
+const NOT_YET = 0xff
+
+/** Whether a file is ordinary code, or which other role it has; looked at once per node of a graph. */
 export function roleOf(graph: Graph, v: NodeId): number {
+  let roles = knownRoles.get(graph)
+  if (roles === undefined) {
+    roles = new Uint8Array(graph.nNodes).fill(NOT_YET)
+    knownRoles.set(graph, roles)
+  }
+  if (roles[v] === NOT_YET) roles[v] = findRole(graph, v)
+  return roles[v]
+}
+
+function findRole(graph: Graph, v: NodeId): number {
   const path = text(graph, graph.paths[v])
   if (graph.types[v] !== FILE) return graph.types[v] === REFERENCE ? EXTERNAL_ROLE : CODE_ROLE
   const tags = tagsOf(graph, v)

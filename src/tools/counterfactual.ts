@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { Hit } from '#analysis/cascade'
 import { completeness, emptyReason } from '#analysis/completeness'
-import { removal, synergy } from '#analysis/counterfactual'
+import { Baselines, removal, synergy } from '#analysis/counterfactual'
 import { stepName } from '#analysis/steps'
 import { fileOf, type Graph, keyOf, type NodeId, NONE, text } from '#graph/graph'
 import { resolveNode } from '#graph/lookup'
@@ -81,9 +81,11 @@ export default defineTool({
     const { graph } = context
     const { nodes, unresolved } = resolveAll(graph, node_ids)
     const options = { includeGuesses: include_guesses, withParts: include_parts, containment }
-    const found = removal(graph, nodes, options)
+    const baselines = new Baselines(graph)
+    const found = removal(graph, nodes, options, baselines)
     const files = affectedFiles(graph, found.hits, found.removed)
-    const together = nodes.length > 1 ? synergy(graph, nodes, found.activationLost, options) : null
+    const together = nodes.length > 1 ? synergy(graph, nodes, found.activationLost, options, baselines) : null
+    baselines.release()
     const fresh = freshness(context, [...nodes, ...found.hits.slice(0, FILES_SHOWN).map((it) => it.node)])
     const whole = completeness(graph, {
       nodes: [...nodes, ...found.removed],
@@ -175,10 +177,14 @@ function resolveAll(graph: Graph, refs: readonly string[]): { nodes: NodeId[]; u
   return { nodes: [...nodes], unresolved }
 }
 
+/** Hits come by depth. */
 function byDepth(hits: readonly Hit[]): { depth: number; affected: number }[] {
-  const counts = new Map<number, number>()
-  for (const { depth } of hits) counts.set(depth, (counts.get(depth) ?? 0) + 1)
-  return [...counts].map(([depth, affected]) => ({ depth, affected }))
+  const counts: { depth: number; affected: number }[] = []
+  for (const { depth } of hits) {
+    if (counts.at(-1)?.depth !== depth) counts.push({ depth, affected: 0 })
+    counts[counts.length - 1].affected++
+  }
+  return counts
 }
 
 /** Files with a hit inside, nearest first, then by the weight of the edge; those that are removed are left out. */

@@ -109,7 +109,7 @@ export default defineTool({
       },
       {
         factors: PUBLISHED,
-        ghosts: input.include_ghost_edges && object !== undefined ? ghostsAround(context, input.claim) : [],
+        ghosts: input.include_ghost_edges && object !== undefined ? ghostsAround(context, input.claim) : () => [],
         reach: {
           maxHops: claim.direct ? 1 : input.max_hops,
           includeGuesses: input.include_guesses,
@@ -180,7 +180,8 @@ function needsObject({ type }: Claim, object: Side | undefined): boolean {
   return object === undefined && !['circular', 'gateway', 'isolated'].includes(type)
 }
 
-function ghostsAround(context: ToolContext, claim: string): Ghost[] {
+/** Asked for once, and only if somebody wants to know. */
+function ghostsAround(context: ToolContext, claim: string): () => Ghost[] {
   const wanted = {
     query: claim,
     topK: ACTIVATED,
@@ -190,7 +191,8 @@ function ghostsAround(context: ToolContext, claim: string): Ghost[] {
     holes: false,
     priming: false,
   }
-  return activateWithMemory(context, wanted).found.ghosts
+  let ghosts: Ghost[] | undefined
+  return () => (ghosts ??= activateWithMemory(context, wanted).found.ghosts)
 }
 
 function verdictOf(

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { completeness } from '#analysis/completeness'
 import { ACTIONS, findGaps, type Planned, RISK_LEVELS, riskOf } from '#analysis/plan'
-import { Tests } from '#analysis/tests-of'
+import { testsOf } from '#analysis/tests-of'
 import { FILE, fileOf, type Graph, keyOf, NONE, type NodeId, text } from '#graph/graph'
 import { resolveNode } from '#graph/lookup'
 import { AgentId, Completeness, Freshness, freshness, round, Truncated, truncated } from '#tools/shapes'
@@ -217,7 +217,7 @@ function circle(waits: ReadonlyMap<string, ReadonlySet<string>>, start: string):
 
 /** Of what is changed and was there before: how much is tested, by the graph or by the plan itself. */
 function coverageOf(graph: Graph, actions: readonly (Action & { node: NodeId | null })[]) {
-  const tests = new Tests(graph)
+  const tests = testsOf(graph)
   const planned = new Set(actions.filter((it) => it.action_type === 'test').map((it) => it.file_path))
   const modified = new Map<NodeId, string>()
   for (const { node, action_type, file_path } of actions)
