@@ -40,7 +40,7 @@ export function replayTable(projects: ReplayResults['projects']): string {
           ]),
       ...lack.map(
         (it) =>
-          `  lack of ${it.kind}: named ${share(it.named, it.takings)}, mean place ${it.meanPlace.toFixed(1)}, ${it.before} named before`,
+          `  lack of ${it.kind}: named ${share(it.named, it.takings)}, mean place ${it.meanPlace.toFixed(1)}, ${it.before} named before, ${(it.alarms / Math.max(1, it.untouched)).toFixed(1)} gaps per untouched answer`,
       ),
     ])
     .join('\n')

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { DIRECTORY, FUNCTION, type Graph } from '#graph/graph'
+import { CLASS, DIRECTORY, FUNCTION, type Graph, NONE } from '#graph/graph'
 import type { Ranked } from '#query/blend'
 import { arrows, graphOf, labelIn, nodeIn } from '#query/graph-for-tests'
 import { findHoles } from '#query/holes'
@@ -24,6 +24,7 @@ describe('a quiet node among active ones', () => {
         kind: 'inactive',
         type: 'structural_hole',
         node: nodeIn(graph, 'x'),
+        end: NONE,
         id: 'x',
         label: 'x',
         reason: '3 activated neighbors (avg=0.72) but node inactive',
@@ -86,6 +87,7 @@ describe('a member without what its siblings have', () => {
         kind: 'gap',
         type: 'structural_hole',
         node: nodeIn(graph, 'reserve_book'),
+        end: nodeIn(graph, 'validate'),
         id: 'structural_hole_1',
         label: 'validate',
         reason: '3 of 4 siblings call validate, reserve_book does not',
@@ -139,6 +141,70 @@ describe('a member without what its siblings have', () => {
     )
     expect(gapsOf(graph, 'a.ts 0.5, b.ts 0.5, c.ts 0.5, d.ts 0.5, failure.ts 0.5').map((it) => it.reason)).toEqual([
       '3 of 4 siblings import onFailure, d.ts does not',
+    ])
+  })
+
+  test('a file is as active as what is defined in it', () => {
+    const names = ['cash.ts', 'card.ts', 'bank.ts', 'points.ts']
+    const graph = graphOf(
+      [folder, ...names.map(inFolder), { label: 'payPoints', parent: 4, type: FUNCTION }, 'registry.ts'],
+      arrows('registry.ts>cash.ts registry.ts>card.ts registry.ts>bank.ts', { relation: 'imports' }),
+    )
+    expect(gapsOf(graph, 'payPoints 0.9').map((it) => it.reason)).toEqual([
+      '3 of 4 siblings are imported by registry.ts, points.ts is not',
+    ])
+  })
+
+  test('a part of what is active lacks what all other parts have', () => {
+    const graph = graphOf(
+      [
+        folder,
+        inFolder('token.ts'),
+        { label: 'Token', parent: 1, type: CLASS },
+        ...['open', 'close', 'text', 'end'].map((label) => ({ label, parent: 2, type: FUNCTION })),
+        'peek',
+      ],
+      arrows('peek>open peek>close peek>text', { relation: 'references' }),
+    )
+    expect(gapsOf(graph, 'Token 0.8').map((it) => it.reason)).toEqual([
+      '3 of 4 siblings are referenced by peek, end is not',
+    ])
+  })
+
+  test('the entry of a folder and what makes an object are no siblings of the rest', () => {
+    const entry = graphOf(
+      [folder, ...['__init__.py', 'cash.py', 'card.py', 'bank.py'].map(inFolder), 'registry.py'],
+      arrows('registry.py>cash.py registry.py>card.py registry.py>bank.py', { relation: 'imports' }),
+    )
+    expect(gapsOf(entry, '__init__.py 0.9, cash.py 0.5, card.py 0.5, bank.py 0.5')).toEqual([])
+    const maker = graphOf(
+      [
+        folder,
+        inFolder('Cart.java'),
+        { label: 'Cart', parent: 1, type: CLASS },
+        ...['Cart', 'add', 'drop', 'pay'].map((label) => ({ label, parent: 2, type: FUNCTION })),
+        'check',
+      ],
+      arrows('add>check drop>check pay>check', { relation: 'calls' }),
+    )
+    expect(gapsOf(maker, 'add 0.9, drop 0.5, pay 0.5')).toEqual([])
+  })
+
+  test('what one alone lacks comes first, errors before mere mention, and further lacks of a node stand back', () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const graph = graphOf(
+      [folder, ...names.map(inFolder), 'log', 'wrapError', 'Row'],
+      [
+        ...arrows('a>log b>log c>log d>log', { relation: 'calls' }),
+        ...arrows('a>wrapError b>wrapError c>wrapError d>wrapError e>wrapError', { relation: 'calls' }),
+        ...arrows('a>Row b>Row c>Row d>Row e>Row', { relation: 'references' }),
+      ],
+    )
+    expect(gapsOf(graph, 'a 0.5, b 0.5, c 0.5, d 0.5, e 0.5, f 0.5').map((it) => it.reason)).toEqual([
+      '5 of 6 siblings call wrapError, f does not',
+      '4 of 6 siblings call log, e does not',
+      '5 of 6 siblings reference Row, f does not',
+      '4 of 6 siblings call log, f does not',
     ])
   })
 

@@ -8,6 +8,7 @@ import {
   DIRECTORY,
   FILE,
   fileOf,
+  FUNCTION,
   type Graph,
   GUESS,
   keyOf,
@@ -43,6 +44,8 @@ export interface Hole {
   type: 'structural_hole' | 'fragile_bridge'
   /** The quiet node, the lacking member, the bridge. */
   node: NodeId
+  /** What the siblings of a lacking member share; NONE for tests, and where nothing is lacking. */
+  end: NodeId
   /** Key of the node; `structural_hole_<i>` for a gap, which has no node of its own. */
   id: string
   label: string
@@ -102,6 +105,7 @@ function inactiveNodes(graph: Graph, ranked: readonly Ranked[], active: readonly
       kind: 'inactive',
       type: 'structural_hole',
       node,
+      end: NONE,
       id: keyOf(graph, node),
       label: labelOf(graph, node),
       reason,
@@ -122,27 +126,102 @@ interface Group {
 
 interface Gap {
   hole: Hole
-  end: NodeId
-  share: number
+  relation: string
+  /** Members that have it, and all that could. */
+  having: number
+  of: number
 }
 
 /**
  * Gaps among active nodes of one folder or community, and gaps of active nodes against all their siblings, active or
- * not; one of each in turn, so that neither hides the other.
+ * not, by what they are worth. One thing that many lack, and one node that lacks many, take fewer of the first places.
  */
 function gaps(graph: Graph, region: Region, active: readonly Ranked[]): Hole[] {
-  const lacking = new Set<string>()
   const code = active.filter((it) => !isTest(graph, it.node))
-  const among = groupsOf(graph, region, code).flatMap((members) =>
-    gapsIn(graph, { members, tells: () => true, withUsers: false }, lacking),
+  const wholes = withWholes(graph, code)
+  const beside = lackingIn(graph, siblingGroups(graph, wholes))
+  const among = lackingIn(
+    graph,
+    groupsOf(graph, region, code).map((members) => ({ members, tells: () => true, withUsers: false })),
   )
-  const beside = siblingGroups(graph, code).flatMap((group) => gapsIn(graph, group, lacking))
-  const scores = new Map(active.map((it) => [it.node, it.score]))
-  const common = ({ end, share }: Gap) => share * weightOf(graph, end)
-  among.sort((a, b) => common(b) - common(a) || bySiblings(a.hole, b.hole) || byLabel(a.hole, b.hole))
-  const worth = ({ hole, end, share }: Gap) => share * (scores.get(hole.node) ?? 0) * weightOf(graph, end)
-  beside.sort((a, b) => worth(b) - worth(a) || a.hole.node - b.hole.node || byLabel(a.hole, b.hole))
-  return withoutFiles(graph, inTurn(among, beside)).map(({ hole }, i) => ({ ...hole, id: `structural_hole_${i + 1}` }))
+  const scores = new Map(wholes.map((it) => [it.node, it.score]))
+  const scoreOf = (v: NodeId) => scores.get(v) ?? (scores.get(graph.parents[v]) ?? 0) / 2
+  const rated = toldOnce(graph, [...standingOut(graph, beside, BESIDE), ...standingOut(graph, among, AMONG)])
+    .map((it) => ({ ...it, worth: scoreOf(it.hole.node) * it.weight }))
+    .sort((a, b) => b.worth - a.worth || a.hole.node - b.hole.node || byLabel(a.hole, b.hole))
+  return spreadOut(rated).map(({ hole }, i) => ({ ...hole, id: `structural_hole_${i + 1}` }))
+}
+
+/** What stands out less than this is chance; among all siblings more of it is found than among the active ones. */
+const BESIDE = 0.4
+const AMONG = 0.25
+
+function standingOut(graph: Graph, found: readonly Gap[], least: number): (Gap & { weight: number })[] {
+  return found
+    .map((it) => ({ ...it, weight: obligation(graph, it) * agreement(it) }))
+    .filter((it) => it.weight >= least)
+}
+
+/** How far a lack stands out: nearly all have it, and hardly any other lacks it. In [0, 1). */
+function agreement({ having, of }: Gap): number {
+  return having / (of + 1) / Math.sqrt(of - having)
+}
+
+/** How far siblings of one kind are bound to have it too: to be tested and listed more than to mention a type. */
+function obligation(graph: Graph, { hole, relation }: Gap): number {
+  if (hole.end === NONE) return 1
+  const own = graph.types[hole.end] === REFERENCE ? 0.5 : 1
+  if (ERRORS.test(labelOf(graph, hole.end)) && graph.types[hole.end] !== FILE) return own
+  return own * (OBLIGATIONS[relation] ?? 1)
+}
+
+const OBLIGATIONS: Readonly<Record<string, number>> = {
+  imports: 0.5,
+  references: 0.5,
+  calls: 0.8,
+  implements: 0.8,
+  'calls by': 0.8,
+  'references by': 0.8,
+}
+
+/** Names of what raises, wraps or handles errors. */
+const ERRORS =
+  /(?:^|[^a-z])(?:err|errors?|exceptions?|fail(?:ed|ure)?|panic|abort|throw|raise)(?![a-z])|(?:Err|Error|Exception|Fail(?:ed|ure)?|Panic|Abort|Throw|Raise)s?(?![a-z])/
+
+const AGAIN = 0.6
+
+/** Sorted by worth, where each row before that lacks the same thing, or is of the same node, takes a part of it away. */
+function spreadOut<T extends Gap & { worth: number }>(rated: readonly T[]): T[] {
+  const rest = [...rated]
+  const seen = new Map<string, number>()
+  const names = ({ hole }: Gap) => [`node ${hole.node}`, `end ${hole.end === NONE ? 'tests' : hole.label}`]
+  const left = (it: T) => it.worth * names(it).reduce((acc, name) => acc * AGAIN ** (seen.get(name) ?? 0), 1)
+  const first: T[] = []
+  while (first.length < SHOWN_PER_KIND && rest.length > 0) {
+    let best = 0
+    for (let i = 1; i < rest.length; i++) if (left(rest[i]) > left(rest[best])) best = i
+    const [taken] = rest.splice(best, 1)
+    for (const name of names(taken)) seen.set(name, (seen.get(name) ?? 0) + 1)
+    first.push(taken)
+  }
+  return first.concat(rest)
+}
+
+/** Active nodes, and the classes and files around them, which are as active as the most active in them. */
+function withWholes(graph: Graph, active: readonly Ranked[]): Ranked[] {
+  const best = new Map(active.map((it) => [it.node, it]))
+  for (const it of active) {
+    for (let v = graph.parents[it.node]; v !== NONE && graph.types[v] !== DIRECTORY; v = graph.parents[v]) {
+      const known = best.get(v)
+      if (known === undefined || known.score < it.score) best.set(v, { ...it, node: v })
+    }
+  }
+  return [...best.values()]
+}
+
+function lackingIn(graph: Graph, groups: readonly Group[]): Gap[] {
+  const lacking = new Set<string>()
+  return groups.flatMap((group) => gapsIn(graph, group, lacking))
 }
 
 function gapsIn(graph: Graph, { members, tells, withUsers }: Group, lacking: Set<string>): Gap[] {
@@ -170,13 +249,14 @@ function gapsIn(graph: Graph, { members, tells, withUsers }: Group, lacking: Set
         kind: 'gap',
         type: 'structural_hole',
         node,
+        end,
         id: '',
         label: end === NONE ? 'tests' : labelOf(graph, end),
         reason: reasonOf(graph, relation, end, `${having.size} of ${others.length} siblings`, labelOf(graph, node)),
         siblingAverage: scores.length > 0 ? mean(scores) : member.score,
         adjacent: having.size,
       }
-      found.push({ hole, end, share: having.size / others.length })
+      found.push({ hole, relation, having: having.size, of: others.length })
     }
   }
   return found
@@ -189,24 +269,24 @@ function reasonOf(graph: Graph, relation: string, end: NodeId, siblings: string,
   return `${siblings} ${VERBS[relation] ?? relation} ${labelOf(graph, end)}, ${name} does not`
 }
 
-/** A file is lacking only where nothing in it is. */
-function withoutFiles(graph: Graph, found: readonly Gap[]): Gap[] {
-  const within = new Set(
-    found.flatMap(({ hole, end }) => {
-      const file = end === NONE ? NONE : fileOf(graph, end)
-      return file === end ? [] : [`${hole.node} ${file}`]
-    }),
-  )
-  return found.filter(({ hole, end }) => !within.has(`${hole.node} ${end}`))
-}
-
-function inTurn<T>(a: readonly T[], b: readonly T[]): T[] {
-  return Array.from({ length: Math.max(a.length, b.length) }, (_, i) => [a.slice(i, i + 1), b.slice(i, i + 1)]).flat(2)
-}
-
-/** What stands outside of the project is shared by accident more often than by rule. */
-function weightOf(graph: Graph, end: NodeId): number {
-  return end !== NONE && graph.types[end] === REFERENCE ? 0.5 : 1
+/**
+ * What is lacking is told once: as the definition that is not used rather than its file, and of a file as the file that
+ * does not use it rather than a place in that file.
+ */
+function toldOnce<T extends Gap>(graph: Graph, found: readonly T[]): T[] {
+  const wholeOf = ({ hole: { end } }: Gap) => (end === NONE ? NONE : fileOf(graph, end))
+  const isOfFiles = ({ hole, relation }: Gap) => relation.endsWith(' by') && graph.types[hole.node] === FILE
+  const ends = new Set<string>()
+  const first = found.filter(({ hole }) => {
+    const name = `${hole.node} ${hole.end}`
+    return !ends.has(name) && ends.add(name)
+  })
+  const parts = new Set(found.filter((it) => wholeOf(it) !== it.hole.end).map((it) => `${it.hole.node} ${wholeOf(it)}`))
+  return first.filter((it) => {
+    const { node, end } = it.hole
+    if (isOfFiles(it)) return end === wholeOf(it) || !ends.has(`${node} ${wholeOf(it)}`)
+    return !parts.has(`${node} ${end}`)
+  })
 }
 
 /** More siblings than this are no group of one kind. */
@@ -225,10 +305,22 @@ function siblingGroups(graph: Graph, active: readonly Ranked[]): Group[] {
     seen.add(name)
     const all = siblings()
     if (all.length < LEAST_GROUP || all.length > MOST_SIBLINGS) return
-    const members = all.map((v) => scores.get(v) ?? inactive(v))
-    groups.push({ members, tells: (it) => scores.has(it.node), withUsers: true })
+    const members = all.map((v) => scores.get(v) ?? partOf(v) ?? inactive(v))
+    groups.push({ members, tells: (it) => it.score > 0, withUsers: true })
+  }
+  /** What stands in an active class or enumeration is half as active. */
+  const partOf = (v: NodeId) => {
+    const whole = scores.get(graph.parents[v])
+    return whole === undefined || graph.types[whole.node] === FILE
+      ? null
+      : { ...whole, node: v, score: whole.score / 2 }
   }
   for (const { node } of active) {
+    if (graph.types[node] !== FILE) {
+      const kinds = new Set(Array.from(childrenOf(graph, node), (v) => kindOf(graph, v)))
+      for (const kind of kinds)
+        add(`${node} ${kind}`, () => Array.from(childrenOf(graph, node)).filter((v) => kindOf(graph, v) === kind))
+    }
     const parent = graph.parents[node]
     if (parent === NONE || graph.types[node] === DIRECTORY) continue
     const kind = kindOf(graph, node)
@@ -250,11 +342,25 @@ function inactive(node: NodeId): Ranked {
   return { node, score: 0, dims: [0, 0, 0, 0] }
 }
 
-/** Type, ending of a file, and whether it is a test: what is not alike in these is not expected to be alike. */
+/**
+ * Type, ending of a file, whether it is a test, and whether it has a place of its own (the entry of a folder, what
+ * makes a new object, a name that the language gives): what is not alike in these is not expected to be alike.
+ */
 function kindOf(graph: Graph, v: NodeId): string {
-  const ending = graph.types[v] === FILE ? /\.[^.]+$/.exec(labelOf(graph, v))?.[0] : ''
-  return `${graph.types[v]} ${ending} ${isTest(graph, v)}`
+  const label = labelOf(graph, v)
+  const isFile = graph.types[v] === FILE
+  const ending = isFile ? /\.[^.]+$/.exec(label)?.[0] : ''
+  const parent = graph.parents[v]
+  const isApart = isFile
+    ? ENTRY.test(label)
+    : graph.types[v] === FUNCTION && (GIVEN_NAME.test(label) || (parent !== NONE && label === labelOf(graph, parent)))
+  return `${graph.types[v]} ${ending} ${isTest(graph, v)} ${isApart}`
 }
+
+/** Files that stand for their folder or for the program. */
+const ENTRY = /^(?:__\w+__|index|mod|lib|main|doc|package-info|setup|conftest)\.\w+$/
+/** Makers of objects, and names by which a language calls. */
+const GIVEN_NAME = /^(?:__\w+__|constructor|initialize|init|new|main)$/
 
 function isTest(graph: Graph, v: NodeId): boolean {
   const file = fileOf(graph, v)
@@ -290,15 +396,16 @@ const BY: Readonly<Record<string, string>> = {
   'reexports by': 're-exported by',
   'declares_module by': 'declared in',
   'routes_to by': 'routed to by',
+  'references by': 'referenced by',
 }
 
-/** Active nodes of one type and folder; where a folder has fewer than three, those of one community. */
+/** Active nodes of one kind and folder; where a folder has fewer than three, those of one community. */
 function groupsOf(graph: Graph, { rows, links }: Region, active: readonly Ranked[]): Ranked[][] {
-  const inFolder = groupBy(active, ({ node }) => `${graph.types[node]} ${folderOf(graph, node)}`)
+  const inFolder = groupBy(active, ({ node }) => `${kindOf(graph, node)} ${folderOf(graph, node)}`)
   const communities = communitiesOf({ rows, links })
   const communityOf = new Map(rows.map((it, i) => [it.node, communities[i]]))
   const few = inFolder.filter((it) => it.length < LEAST_GROUP).flat()
-  const inCommunity = groupBy(few, ({ node }) => `${graph.types[node]} ${communityOf.get(node) ?? ''}`)
+  const inCommunity = groupBy(few, ({ node }) => `${kindOf(graph, node)} ${communityOf.get(node) ?? ''}`)
   return inFolder.concat(inCommunity).filter((it) => it.length >= LEAST_GROUP)
 }
 
@@ -319,24 +426,50 @@ function folderOf(graph: Graph, v: NodeId): NodeId {
   return u
 }
 
-/** What a node uses and what uses it, and `tests` with the end NONE when something tests it. */
+/**
+ * What a node uses and what uses it, and `tests` with the end NONE when something tests it. A file has what its
+ * definitions have.
+ */
 function sharedEnds(graph: Graph, v: NodeId, withUsers: boolean): [relation: string, end: NodeId][] {
   const ends: [string, NodeId][] = []
+  const file = graph.types[v] === FILE ? v : NONE
+  const isTested = endsOf(graph, v, { withUsers, file }, ends)
+  const partsTested =
+    file === NONE || !withUsers
+      ? []
+      : Array.from(childrenOf(graph, v), (part) => endsOf(graph, part, { withUsers, file }, ends))
+  if (isTested || partsTested.includes(true)) ends.push(['tests', NONE])
+  return ends
+}
+
+/** Adds the ends of one node, without those in `file`; whether something tests it. */
+function endsOf(
+  graph: Graph,
+  v: NodeId,
+  { withUsers, file }: { withUsers: boolean; file: NodeId },
+  ends: [string, NodeId][],
+): boolean {
+  const isInside = (u: NodeId) => file !== NONE && fileOf(graph, u) === file
   for (let e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; e++) {
     const relation = relationOf(graph, e)
-    if (isStated(graph, e) && SHARED_RELATIONS.has(relation)) ends.push([relation, graph.out.targets[e]])
+    const end = graph.out.targets[e]
+    if (isStated(graph, e) && SHARED_RELATIONS.has(relation) && !isInside(end)) ends.push([relation, end])
   }
   let isTested = false
   for (let i = graph.in.offsets[v]; i < graph.in.offsets[v + 1]; i++) {
     const e = graph.in.slots[i]
     const relation = relationOf(graph, e)
     if (!isStated(graph, e) || graph.tiers[e] === GUESS) continue
+    const user = graph.in.targets[i]
     if (relation === 'tests') isTested = true
-    else if (withUsers && BY[`${relation} by`] !== undefined && !isTest(graph, graph.in.targets[i]))
-      ends.push([`${relation} by`, graph.in.targets[i]])
+    else if (withUsers && BY[`${relation} by`] !== undefined && !isTest(graph, user) && !isInside(user)) {
+      ends.push([`${relation} by`, user])
+      // several parts of one file may list what belongs together
+      const whole = fileOf(graph, user)
+      if (file !== NONE && whole !== NONE && whole !== user) ends.push([`${relation} by`, whole])
+    }
   }
-  if (isTested) ends.push(['tests', NONE])
-  return ends
+  return isTested
 }
 
 /** Whether a slot is alive and runs as its edge was stated. */
@@ -355,6 +488,7 @@ function bridges(graph: Graph, region: Region): Hole[] {
       kind: 'bridge',
       type: 'fragile_bridge',
       node,
+      end: NONE,
       id: keyOf(graph, node),
       label: labelOf(graph, node),
       reason,

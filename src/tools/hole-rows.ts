@@ -18,10 +18,10 @@ export const HoleRow = z.looseObject({
   description: z.string(),
 })
 
-/** A gap has no node of its own; `member` is the one that lacks something. */
+/** A gap has no node of its own; `member` is the one that lacks something, `shared` what it lacks, null for tests. */
 export function holeRow(
   graph: Graph,
-  { node, id, label, type, kind, reason, siblingAverage, adjacent }: Hole,
+  { node, end, id, label, type, kind, reason, siblingAverage, adjacent }: Hole,
 ): z.input<typeof HoleRow> {
   const path = node === NONE ? '' : text(graph, graph.paths[node])
   return {
@@ -31,7 +31,8 @@ export function holeRow(
     type,
     kind,
     node_type: node === NONE ? null : typeName(graph.types[node]),
-    ...(kind === 'gap' && node !== NONE && { member: keyOf(graph, node) }),
+    ...(kind === 'gap' &&
+      node !== NONE && { member: keyOf(graph, node), shared: end === NONE ? null : keyOf(graph, end) }),
     ...(path !== '' && { source_path: path, line: Math.max(1, graph.lineStart[node]) }),
     adjacent_nodes: adjacent,
     sibling_avg_activation: round(siblingAverage),
