@@ -432,6 +432,16 @@ class LocalEngine implements Engine {
     }
   }
 
+  async #noteReport(root: string, report: IngestReport): Promise<void> {
+    const { keepReport } = await import('#engine/reports')
+    const roots = this.#bound.brain.graph.meta.roots.map((it) => it.path)
+    try {
+      keepReport(this.#bound.records, report, { root, roots, at: Date.now() })
+    } catch (error) {
+      this.#warn(`What was left out of ${root} could not be noted: ${reason(error)}`)
+    }
+  }
+
   /** What is read again may be a part of something ingested before: a part alone would take the place of the whole, or stand beside it. */
   #rootAround(path: string): string {
     const { roots } = this.#bound.brain.graph.meta
@@ -459,6 +469,7 @@ class LocalEngine implements Engine {
       this.#put(built, graph, indexes, isOther ? null : new Map(renamed))
       noteIngest(this, before.graph, request.agent ?? '', Date.now())
       await this.#saveIngest({ ...request, path }, report)
+      await this.#noteReport(path, report)
       return report
     } finally {
       this.#working = null

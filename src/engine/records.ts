@@ -8,7 +8,7 @@ import { type Journal, noJournal } from '#engine/journal'
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 
 /** Kinds are the namespaces of names. */
-export type Kind = 'trail' | 'perspective' | 'lock' | 'session' | 'ingest'
+export type Kind = 'trail' | 'perspective' | 'lock' | 'session' | 'ingest' | 'report'
 
 export interface Records {
   get(kind: Kind, name: string): Json | undefined

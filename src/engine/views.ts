@@ -49,7 +49,7 @@ export function graphStats(graph: Graph): GraphStats {
 }
 
 /** Typed arrays in an object and in the objects in it, `depth` levels down. */
-function bytesIn(value: object, depth: number): number {
+export function bytesIn(value: object, depth: number): number {
   let bytes = 0
   for (const it of Object.values(value)) {
     if (ArrayBuffer.isView(it)) bytes += it.byteLength

@@ -17,6 +17,13 @@ export interface Problem {
   message: string
 }
 
+/** Files that were left out for one reason, and the first of them. */
+export interface LeftOut {
+  reason: 'binary' | 'encoding' | 'unreadable' | 'failed' | 'ignored'
+  files: number
+  sample: string[]
+}
+
 export type Truncation = '' | 'timeout' | 'max_nodes' | 'memory'
 
 /**
@@ -50,6 +57,8 @@ export interface IngestReport {
   /** The first ones, in file order. */
   problems: Problem[]
   problems_total: number
+  /** Files of which nothing is in the graph, by reason. */
+  left_out: LeftOut[]
   truncated: Truncation
   dropped_roots: string[]
   phase_ms: Record<string, number>
@@ -82,6 +91,7 @@ export function emptyReport(): IngestReport {
     warnings: [],
     problems: [],
     problems_total: 0,
+    left_out: [],
     truncated: '',
     dropped_roots: [],
     phase_ms: {},

@@ -3,7 +3,7 @@
 import { type Coverage, type FileCoverage, MAX_SITES } from '#graph/graph'
 import { languageOf } from '#ingest/extract'
 import type { FileEntry } from '#ingest/nodes'
-import { emptyReport, type IngestReport, type Problem, type Truncation } from '#ingest/report'
+import { emptyReport, type IngestReport, type LeftOut, type Problem, type Truncation } from '#ingest/report'
 import type { FileResolution, Resolution } from '#ingest/resolve'
 import type { Read } from '#ingest/store'
 import { isMinifiedName } from '#ingest/text'
@@ -25,11 +25,14 @@ export interface Account {
 
 /** Problems shown; the rest is counted. */
 const SHOWN_PROBLEMS = 20
+/** Files that are named of those that were left out for one reason. */
+const SAMPLE = 5
 
 export function summarise(account: Account): IngestReport {
   const { walked, reads, entries, resolution, nNodes, collisions, problems, truncated } = account
   const { files, ignored } = walked
   const by = new Map<string, number>()
+  const without = new Map<LeftOut['reason'], LeftOut>()
   const failed = [...walked.problems]
   for (let f = 0; f < reads.length; f++) {
     const read = reads[f]
@@ -39,6 +42,12 @@ export function summarise(account: Account): IngestReport {
     by.set(sort, (by.get(sort) ?? 0) + 1)
     if (kind === 'text') continue
     const { path } = files[f]
+    if (kind !== 'bare' && kind !== 'unchanged') {
+      const same = without.get(kind) ?? { reason: kind, files: 0, sample: [] }
+      same.files++
+      if (same.sample.length < SAMPLE) same.sample.push(path)
+      without.set(kind, same)
+    }
     if (kind === 'unreadable' || kind === 'failed') failed.push({ path, line: 0, message })
     else if (kind === 'encoding')
       failed.push({ path, line: 0, message: 'The encoding is unknown; the file was skipped.' })
@@ -72,6 +81,10 @@ export function summarise(account: Account): IngestReport {
     warnings: warningsOf(walked, truncated),
     problems: all.slice(0, SHOWN_PROBLEMS),
     problems_total: all.length,
+    left_out: [
+      ...[...without.values()].sort((a, b) => b.files - a.files || (a.reason < b.reason ? -1 : 1)),
+      ...(ignored > 0 ? [{ reason: 'ignored' as const, files: ignored, sample: [] }] : []),
+    ],
     truncated,
   }
 }

@@ -1011,6 +1011,7 @@ describe('the description of the interface', () => {
         .filter((it) => !it.startsWith('/api/tools/'))
         .sort(),
     ).toEqual([
+      '/api/coverage',
       '/api/events',
       '/api/file',
       '/api/graph/activation',

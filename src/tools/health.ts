@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import { certainty } from '#analysis/certainty'
+import { resolvedPercent } from '#analysis/coverage'
 import type { Indexes, Settings } from '#engine/brain'
-import { FILE, type FileCoverage, type Graph, tagsOf, text } from '#graph/graph'
+import { FILE, type Graph, tagsOf, text } from '#graph/graph'
 import { AgentId } from '#tools/shapes'
 import { defineTool } from '#tools/tool'
 
@@ -235,10 +236,4 @@ function coverageBelow(graph: Graph, written: string) {
     }))
     .sort((a, b) => (a.resolved_percent ?? 101) - (b.resolved_percent ?? 101) || (a.path < b.path ? -1 : 1))
     .slice(0, FILES_SHOWN)
-}
-
-/** Of the references that mean something in the project, how many are known for sure; null when there is none. */
-function resolvedPercent({ resolved, ambiguous, unresolved }: FileCoverage): number | null {
-  const all = resolved + ambiguous + unresolved
-  return all === 0 ? null : Math.round((1000 * resolved) / all) / 10
 }

@@ -94,7 +94,7 @@ export default defineTool({
       agent,
     }
     const report = await engine.ingest(request, { signal, progress }).catch((error) => asToolError(error, input))
-    const { warnings, problems, ...counts } = report
+    const { warnings, problems, left_out: _, ...counts } = report
     const unused =
       dotfile_patterns.length > 0 && !include_dotfiles
         ? ['dotfile_patterns has no effect without include_dotfiles.']

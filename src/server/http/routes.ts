@@ -20,6 +20,7 @@ import {
 } from '#server/http/instance'
 import { describeInterface } from '#server/http/openapi'
 import { wholeNumber } from '#server/http/params'
+import { projectReadsOf } from '#server/http/project-reads'
 import { readsOf } from '#server/http/reads'
 import { streamOf } from '#server/http/streamed'
 import { isRecord } from '#server/json'
@@ -223,6 +224,7 @@ export function routesOf(engine: Engine, { streams, place, version, log }: Route
       },
     },
     ...readsOf(engine),
+    ...projectReadsOf(engine),
     {
       method: 'GET',
       path: '/api/file',
