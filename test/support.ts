@@ -118,6 +118,8 @@ export class Client {
   stderr = ''
   /** Everything on standard output. */
   stdout = ''
+  /** What comes is not taken for lines of messages any more. */
+  raw = false
   #nextId = 1
   #line = ''
   readonly #waiting = new Map<number, (message: Record<string, unknown>) => void>()
@@ -141,6 +143,7 @@ export class Client {
     })
     this.process.stdout.setEncoding('utf8').on('data', (chunk: string) => {
       this.stdout += chunk
+      if (this.raw) return
       const lines = (this.#line + chunk).split('\n')
       this.#line = lines.pop() ?? ''
       for (const it of lines) this.#take(JSON.parse(it))

@@ -241,6 +241,10 @@ export interface Settings {
   /** Files, '' for none. */
   eventLog: string
   watchEvents: string
+  /** Folder in which servers over HTTP are listed; '' = below `home`. */
+  registryDir: string
+  /** Server that a client on the pipe is served by, `auto` for the one of its folder, '' for none. */
+  attachUrl: string
   /** Folder of the bound project's state; '' = derived. */
   runtimeDir: string
   /** Refuse every call that changes something. */

@@ -107,7 +107,7 @@ function readHolder(path: string): { pid: number; beat: number } | null {
 }
 
 /** A process just starting has written no id yet; it counts as running until its file is stale. */
-function isRunning(pid: number): boolean {
+export function isRunning(pid: number): boolean {
   if (pid === 0) return true
   try {
     process.kill(pid, 0)

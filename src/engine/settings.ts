@@ -20,6 +20,8 @@ interface Setting<T> {
   flag?: string
   /** Further environment variables, weaker than the derived one. */
   alsoEnv?: string[]
+  /** The environment is stronger than flag and file. */
+  envWins?: boolean
 }
 
 type Table = { [K in keyof Settings]: Setting<Settings[K]> }
@@ -30,6 +32,7 @@ export class SettingsError extends Error {}
 interface More {
   flag?: string
   alsoEnv?: string[]
+  envWins?: boolean
   shown?: string
 }
 
@@ -208,6 +211,14 @@ const TABLE: Table = {
   maxEventStreams: number(256, { min: 1, max: 10_000, whole: true }, 'Open streams on `/api/events`.'),
   eventLog: text('', 'File to which every event is added as a line of JSON.', { flag: 'event-log' }),
   watchEvents: text('', 'File of events of another process, which are told on as they come.', { flag: 'watch-events' }),
+  registryDir: text('', 'Folder in which running servers over HTTP are listed. Empty: `registry` under `home`.', {
+    flag: 'registry-dir',
+  }),
+  attachUrl: text(
+    '',
+    'Serve the client on standard input and output from a server that runs: its address, or `auto` for the one of the working folder. The environment is stronger than the flag.',
+    { flag: 'attach', envWins: true },
+  ),
   domain: choice(
     ['code', 'music', 'memory', 'generic', 'light'],
     'Kind of what is ingested; sets half-lives and relations of change.',
@@ -443,7 +454,16 @@ export function resolveSettings({ flags = {}, file = {}, fileName = 'the configu
   const settings = defaults()
   for (const key of keys) takeFirst(settings, key, candidates(key, flags, file, fileName, env))
   settings.home = resolve(expandHome(settings.home))
-  for (const key of ['project', 'runtimeDir', 'graphSource', 'plasticityState', 'eventLog', 'watchEvents'] as const) {
+  settings.registryDir ||= join(settings.home, 'registry')
+  for (const key of [
+    'project',
+    'runtimeDir',
+    'graphSource',
+    'plasticityState',
+    'eventLog',
+    'watchEvents',
+    'registryDir',
+  ] as const) {
     const path = settings[key]
     if (path !== '' && path !== ':memory:') settings[key] = resolve(expandHome(path))
   }
@@ -472,6 +492,8 @@ export function defaults(): Settings {
     maxEventStreams: TABLE.maxEventStreams.fallback(),
     eventLog: TABLE.eventLog.fallback(),
     watchEvents: TABLE.watchEvents.fallback(),
+    registryDir: TABLE.registryDir.fallback(),
+    attachUrl: TABLE.attachUrl.fallback(),
     domain: TABLE.domain.fallback(),
     autoPersistInterval: TABLE.autoPersistInterval.fallback(),
     plasticity: TABLE.plasticity.fallback(),
@@ -544,13 +566,15 @@ function candidates(
   fileName: string,
   env: Readonly<Record<string, string | undefined>>,
 ): Candidate[] {
-  const { flag, alsoEnv = [] } = TABLE[key]
+  const { flag, alsoEnv = [], envWins = false } = TABLE[key]
   const name = fileKey(key)
-  return [
+  const named = [environmentName(key), ...alsoEnv]
+  const inEnvironment = named.map((it) => ({ value: env[it] === '' ? undefined : env[it], from: it }))
+  const given = [
     { value: flags[key], from: `--${flag}` },
     { value: file[name] ?? file[key], from: `"${name}" in ${fileName}` },
-    ...[environmentName(key), ...alsoEnv].map((it) => ({ value: env[it] === '' ? undefined : env[it], from: it })),
   ]
+  return envWins ? [...inEnvironment, ...given] : [...given, ...inEnvironment]
 }
 
 function takeFirst<K extends keyof Settings>(settings: Settings, key: K, from: Candidate[]): void {

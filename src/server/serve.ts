@@ -1,6 +1,6 @@
 /** The server, on standard input and output, over HTTP, or both: starts at once, loads behind, and saves before it leaves. */
 
-import type { Engine } from '#engine/brain'
+import type { Engine, Settings } from '#engine/brain'
 import { workingFolder } from '#engine/folders'
 import { delivered } from '#server/delivered'
 import type { HttpServer } from '#server/http'
@@ -48,6 +48,9 @@ export async function serve(options: ServeOptions): Promise<number> {
   try {
     const { settings, warnings } = loadSettings(flags, configFile)
     for (const it of warnings) log(it)
+    if (options.http === true && flags.attachUrl !== undefined)
+      throw new SettingsError('--attach: a server over HTTP holds a graph of its own; leave one of the two out.')
+    if (options.http !== true && settings.attachUrl !== '') return await serveAttached(settings, version, log)
     engine = openEngine(settings, {
       version,
       log,
@@ -65,27 +68,13 @@ export async function serve(options: ServeOptions): Promise<number> {
   let told = () => {}
   const done = pipe?.closed ?? new Promise<void>((resolve) => (told = resolve))
 
-  let stopping = false
-  const stop = (why: string) => {
-    if (stopping) process.exit(130)
-    stopping = true
-    log(`Stopping: ${why}.`)
-    pipe?.finish(GRACE_MS)
-    told()
-  }
-  process.on('SIGINT', () => stop('interrupted'))
-  process.on('SIGTERM', () => stop('asked to terminate'))
-  process.on('SIGHUP', () => stop('the terminal is gone'))
-  process.on('uncaughtException', (error) => log(`Fault: ${error.stack ?? error.message}`))
-  process.on('unhandledRejection', (error) =>
-    log(`Fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
+  untilTold(
+    () => {
+      pipe?.finish(GRACE_MS)
+      told()
+    },
+    { log, withParent: stdio },
   )
-  const parent = process.ppid
-  // without a client on its pipes, a server may outlive who started it
-  const watch = setInterval(() => {
-    if (stdio && parent > 1 && process.ppid !== parent && !stopping) stop('the parent process is gone')
-  }, PARENT_CHECK_MS)
-  watch.unref()
 
   const http = options.http === true ? await listen(engine, options, log) : null
   if (pipe === null && http === null) {
@@ -107,6 +96,48 @@ export async function serve(options: ServeOptions): Promise<number> {
   }
 }
 
+/** Serves the client from a server that runs; nothing is read and nothing kept here. */
+async function serveAttached(settings: Settings, version: string, log: (line: string) => void): Promise<number> {
+  const [{ attach }, { AUTO, serversFor }] = await Promise.all([import('#server/attach'), import('#server/servers')])
+  const pipe = attach(process.stdin, process.stdout, {
+    servers: serversFor(settings),
+    mustMatch: settings.attachUrl === AUTO,
+    token: settings.token,
+    folder: settings.project || workingFolder(),
+    maxMessage: settings.maxMessageBytes,
+    version,
+    log,
+  })
+  untilTold(() => pipe.finish(GRACE_MS), { log, withParent: true })
+  await pipe.closed
+  await delivered(process.stdout, GRACE_MS)
+  return 0
+}
+
+/** Calls `stop` once, when the process is told to end or its parent is gone; told twice, it ends at once. */
+function untilTold(stop: () => void, { log, withParent }: { log: (line: string) => void; withParent: boolean }): void {
+  let stopping = false
+  const end = (why: string) => {
+    if (stopping) process.exit(130)
+    stopping = true
+    log(`Stopping: ${why}.`)
+    stop()
+  }
+  process.on('SIGINT', () => end('interrupted'))
+  process.on('SIGTERM', () => end('asked to terminate'))
+  process.on('SIGHUP', () => end('the terminal is gone'))
+  process.on('uncaughtException', (error) => log(`Fault: ${error.stack ?? error.message}`))
+  process.on('unhandledRejection', (error) =>
+    log(`Fault: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`),
+  )
+  const parent = process.ppid
+  // without a client on its pipes, a server may outlive who started it
+  const watch = setInterval(() => {
+    if (withParent && parent > 1 && process.ppid !== parent && !stopping) end('the parent process is gone')
+  }, PARENT_CHECK_MS)
+  watch.unref()
+}
+
 /** Events to and from files, where the settings name some; returns what ends that. */
 async function openEventFiles({ events, settings }: Engine, log: (line: string) => void): Promise<() => Promise<void>> {
   const { eventLog, watchEvents } = settings
@@ -126,15 +157,23 @@ async function listen(
   { version, open, dev, uiFolder, stdio = true }: ServeOptions,
   log: (line: string) => void,
 ): Promise<HttpServer | null> {
-  const [{ serveHttp, ListenError }, { openBrowser }] = await Promise.all([
+  const [{ serveHttp, ListenError }, { openBrowser }, { listed }] = await Promise.all([
     import('#server/http'),
     import('#server/browser'),
+    import('#server/servers'),
   ])
   try {
     const http = await serveHttp(engine, { version, log, dev, uiFolder })
     log(`Serving ${engine.brain.root || 'no project yet'} at ${http.url}/, MCP at ${http.url}/mcp.`)
+    const withdraw = listed(engine, http.url, log)
     if (open === true) openBrowser(http.url, log)
-    return http
+    return {
+      ...http,
+      close: (graceMs) => {
+        withdraw()
+        return http.close(graceMs)
+      },
+    }
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
     log(`${error.message} ${error.remedy}${stdio ? ' Only the client on standard input is served.' : ''}`)

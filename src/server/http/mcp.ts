@@ -4,6 +4,7 @@
  */
 
 import { randomBytes } from 'node:crypto'
+import { isAbsolute } from 'node:path'
 import {
   createMcpHandler,
   type EventStore,
@@ -34,6 +35,8 @@ interface Session {
 /** When there is no room for a new session, one that was silent for so long makes place. */
 const IDLE_MS = 600_000
 const SESSION_HEADER = 'mcp-session-id'
+/** Folder that the client works in, as `encodeURI` writes it. */
+const CALLER_HEADER = 'm1nd-caller-root'
 
 export function serveMcpOverHttp(engine: Engine, { version, log }: McpOptions): McpEndpoint {
   const { maxMessageBytes, maxHttpSessions, sessionIdleHours, toolTimeoutMs } = engine.settings
@@ -81,6 +84,7 @@ export function serveMcpOverHttp(engine: Engine, { version, log }: McpOptions): 
 
   async function serveStateful(request: Request, message: unknown): Promise<Response> {
     if (isInitializeRequest(message)) {
+      bindFor(engine, request.headers.get(CALLER_HEADER) ?? '')
       const transport = await open()
       return wholeAsJson(await transport.handleRequest(request, { parsedBody: message }))
     }
@@ -125,6 +129,19 @@ export function serveMcpOverHttp(engine: Engine, { version, log }: McpOptions): 
       await stateless.close()
     },
   }
+}
+
+/** A server without a project takes that of the first client; one that has a project keeps it. */
+function bindFor(engine: Engine, caller: string): void {
+  if (engine.brain.root !== '' || caller === '') return
+  let folder: string
+  try {
+    folder = decodeURI(caller)
+  } catch {
+    // no folder is called that
+    return
+  }
+  if (isAbsolute(folder)) engine.suggestProject(Promise.resolve(folder))
 }
 
 /** Fills in what clients leave out of the handshake. */
