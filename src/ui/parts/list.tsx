@@ -10,8 +10,8 @@ interface RowsProps<T> {
   idOf: (item: T) => string
   /** Content of the row's own button: text and marks, nothing that can be pressed. */
   children: (item: T, index: number) => ComponentChildren
-  /** Click or Enter. */
-  onChoose: (item: T) => void
+  /** Click or Enter; `byKey` tells them apart. */
+  onChoose: (item: T, byKey: boolean) => void
   /** Pointer or focus comes to a row, null when it goes. */
   onPoint?: (item: T | null) => void
   isChosen?: (item: T) => boolean
@@ -68,7 +68,7 @@ export function Rows<T>({
               class="row-main"
               tabIndex={id === at ? 0 : -1}
               aria-current={isChosen?.(item) === true ? 'true' : undefined}
-              onClick={() => onChoose(item)}
+              onClick={(event) => onChoose(item, event.detail === 0)}
               onFocus={() => {
                 setStop(id)
                 onPoint?.(item)

@@ -27,8 +27,8 @@ interface RankingProps {
   label: string
   /** What was asked; '' where nothing can be taught. */
   query?: string
-  /** What choosing a row does, besides selecting its node. */
-  onChoose?: (row: RankedRow) => void
+  /** What Enter on a row does, besides selecting its node. */
+  onEnter?: (row: RankedRow) => void
 }
 
 type Verdict = 'correct' | 'wrong'
@@ -37,7 +37,7 @@ type Verdict = 'correct' | 'wrong'
 const verdicts = signal<Readonly<Record<string, Verdict | 'sending' | ServerError>>>({})
 
 /** A ranked list with bars, reasons and the buttons that teach; `u` and `d` are the buttons of the row that was last pointed at. */
-export function Ranking({ rows, label, query = '', onChoose }: RankingProps) {
+export function Ranking({ rows, label, query = '', onEnter }: RankingProps) {
   const most = Math.max(...rows.map((it) => it.score), 0)
   const say = (verdict: Verdict) => {
     const key = pointed.peek() || selected.peek()
@@ -55,9 +55,9 @@ export function Ranking({ rows, label, query = '', onChoose }: RankingProps) {
       onPoint={(it) => {
         pointed.value = it?.node_id ?? ''
       }}
-      onChoose={(it) => {
+      onChoose={(it, byKey) => {
         select(it.node_id)
-        onChoose?.(it)
+        if (byKey) onEnter?.(it)
       }}
       beside={query === '' ? undefined : (it) => <Teach query={query} row={it} />}
     >

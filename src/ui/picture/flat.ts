@@ -29,6 +29,8 @@ const CELL = 48
 const LONGEST = 150
 /** Names at most; more cannot be read. */
 const MOST = 300
+/** Of what is lit. */
+const BRIGHT = 60
 
 /** Open items as frames around what is in them; those around come first. */
 export function drawFrames(
@@ -74,19 +76,24 @@ export function drawNames(
   context.lineWidth = 3
   const taken = new Set<string>()
   let drawn = 0
+  // what is meant comes first, then what is lit, the brightest first
   const wanted = items.filter((it) => isMeant(it, look))
-  for (const item of [...wanted, ...items]) {
+  const { lit } = look
+  const bright = lit === null ? [] : items.filter((it) => !it.open && lit.has(it.id))
+  bright.sort((a, b) => (lit?.get(b.id) ?? 0) - (lit?.get(a.id) ?? 0))
+  for (const item of [...wanted, ...bright.slice(0, BRIGHT), ...items]) {
     if (drawn >= MOST) break
-    const radius = item.r * to.unit
     const isStrong = isMeant(item, look)
+    const isLit = lit?.has(item.id) === true
+    const radius = Math.max(item.r * to.unit, isLit ? LEAF : 0)
     if (!isStrong && radius < LEAF) break
     const x = item.x * to.scaleX + to.offsetX
     const y = item.y * to.scaleY + to.offsetY
     if (x + radius < 0 || y + radius < 0 || x - radius > to.width || y - radius > to.height) continue
     const isGroup = item.kind === 'group'
     if (!isStrong) {
-      if (radius < (item.open ? FRAME : isGroup ? GROUP : LEAF)) continue
-      if (look.lit !== null && !item.open && !look.lit.has(item.id)) continue
+      if (radius < (item.open ? FRAME : isGroup && !isLit ? GROUP : LEAF)) continue
+      if (lit !== null && !item.open && !isLit) continue
       if (look.kept !== null && !item.open && !look.kept.has(item.id)) continue
     }
     context.font = isGroup && !item.open ? STRONG : FONT
@@ -122,8 +129,8 @@ function write(
   context.fillText(text, x, y)
 }
 
-function isMeant(item: MapItem, { selected, pointed, seeds }: Look): boolean {
-  return item.id === selected || (item.id === pointed && !item.open) || (seeds.has(item.id) && !item.open)
+function isMeant(item: MapItem, { selected, pointed }: Look): boolean {
+  return item.id === selected || (item.id === pointed && !item.open)
 }
 
 /** The text, with its end left out when it is too long; '' when nothing of it has room. */

@@ -31,6 +31,8 @@ export interface Look {
 
 /** What everything else is dimmed to while something is lit. */
 const DIM = 0.12
+/** Pixels of radius that what is lit has at least; twice as many at full energy. */
+const LEAST = 3
 
 export function discOf(item: MapItem, look: Look, palette: Palette): Omit<Disc, 'x' | 'y' | 'size'> {
   const own = colourOf(item, look.colouring, palette)
@@ -42,6 +44,7 @@ export function discOf(item: MapItem, look: Look, palette: Palette): Omit<Disc, 
   let ringColour: Rgb = own
   let ringWidth = isGroup || isClosed ? 1 : 0
 
+  let least = 0
   const energy = look.lit?.get(item.id)
   const isKept = look.kept === null || look.kept.has(item.id)
   if (look.lit !== null) {
@@ -49,8 +52,9 @@ export function discOf(item: MapItem, look: Look, palette: Palette): Omit<Disc, 
       fill *= DIM
       ring *= DIM
     } else {
+      least = LEAST + LEAST * energy
       colour = mixed(own, palette.accent, 0.85)
-      fill = 0.2 + 0.8 * Math.sqrt(energy)
+      fill = 0.15 + 0.85 * energy ** 0.7
       ring = 1
       ringColour = palette.accent
       ringWidth = 1
@@ -73,6 +77,7 @@ export function discOf(item: MapItem, look: Look, palette: Palette): Omit<Disc, 
     fill: packed(colour, fill),
     ring: packed(ringColour, ring),
     ringWidth,
+    least,
     hollow: !isGroup && isType(item.node_type) ? 1 : 0,
   }
 }
@@ -85,7 +90,7 @@ export function isBehind({ lit, kept }: Look): boolean {
 /** Ties of the map: faint, wider with weight, and hardly there while something else is meant. */
 export function tieOf({ weight, count, guesses }: MapEdge, heaviest: number, look: Look, palette: Palette): Tie {
   const share = Math.log1p(weight) / Math.log1p(Math.max(heaviest, 1e-9))
-  const alpha = isBehind(look) ? 0.02 : (palette.isDark ? 0.1 : 0.12) + 0.08 * share
+  const alpha = isBehind(look) ? 0.012 : (palette.isDark ? 0.1 : 0.12) + 0.08 * share
   return {
     colour: packed(palette.text, alpha),
     width: 1 + 2.5 * share,

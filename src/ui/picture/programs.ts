@@ -14,6 +14,8 @@ export interface Disc {
   ringWidth: number
   /** 1: only the middle and the ring are drawn, as for classes. */
   hollow: number
+  /** Radius that it has at least, however far the camera is. */
+  least: number
 }
 
 export interface Tie {
@@ -27,7 +29,11 @@ type Program = Parameters<EdgeProgram['setUniforms']>[1]
 
 const DISC_UNIFORMS = ['u_matrix', 'u_sizeRatio', 'u_correctionRatio'] as const
 
-/** A triangle around the disc; what lies outside of it is not painted. Discs of less than a pixel fade away. */
+/**
+ * A triangle around the disc; what lies outside of it is not painted. All corners are written out: thousands of
+ * instances of three corners cost more than the numbers they save, most of all where the processor draws. Discs of
+ * less than a pixel fade away.
+ */
 export class DiscProgram extends NodeProgram<(typeof DISC_UNIFORMS)[number], Disc, Tie> {
   getDefinition() {
     return {
@@ -39,17 +45,16 @@ export class DiscProgram extends NodeProgram<(typeof DISC_UNIFORMS)[number], Dis
         { name: 'a_size', size: 1, type: WebGLRenderingContext.FLOAT },
         { name: 'a_fill', size: 4, type: WebGLRenderingContext.UNSIGNED_BYTE, normalized: true },
         { name: 'a_ring', size: 4, type: WebGLRenderingContext.UNSIGNED_BYTE, normalized: true },
-        { name: 'a_shape', size: 2, type: WebGLRenderingContext.FLOAT },
+        { name: 'a_shape', size: 3, type: WebGLRenderingContext.FLOAT },
         { name: 'a_id', size: 4, type: WebGLRenderingContext.UNSIGNED_BYTE, normalized: true },
+        { name: 'a_angle', size: 1, type: WebGLRenderingContext.FLOAT },
       ],
-      CONSTANT_ATTRIBUTES: [{ name: 'a_angle', size: 1, type: WebGLRenderingContext.FLOAT }],
-      CONSTANT_DATA: [[0], [(2 * Math.PI) / 3], [(4 * Math.PI) / 3]],
       VERTEX_SHADER_SOURCE: `
         attribute vec2 a_position;
         attribute float a_size;
         attribute vec4 a_fill;
         attribute vec4 a_ring;
-        attribute vec2 a_shape;
+        attribute vec3 a_shape;
         attribute vec4 a_id;
         attribute float a_angle;
         uniform mat3 u_matrix;
@@ -61,7 +66,7 @@ export class DiscProgram extends NodeProgram<(typeof DISC_UNIFORMS)[number], Dis
         varying vec2 v_from;
         varying float v_radius;
         void main() {
-          v_radius = a_size / u_sizeRatio;
+          v_radius = max(a_size / u_sizeRatio, a_shape.z);
           // one pixel more, for the soft edge
           v_from = 2.0 * (v_radius + 1.0) * vec2(cos(a_angle), sin(a_angle));
           gl_Position = vec4((u_matrix * vec3(a_position + v_from * u_correctionRatio * 2.0, 1)).xy, 0, 1);
@@ -71,7 +76,7 @@ export class DiscProgram extends NodeProgram<(typeof DISC_UNIFORMS)[number], Dis
           v_fill = a_fill;
           #endif
           v_ring = a_ring;
-          v_shape = a_shape;
+          v_shape = a_shape.xy;
         }`,
       FRAGMENT_SHADER_SOURCE: `
         precision highp float;
@@ -104,14 +109,18 @@ export class DiscProgram extends NodeProgram<(typeof DISC_UNIFORMS)[number], Dis
   processVisibleItem(index: number, at: number, data: NodeDisplayData & Disc): void {
     const { array } = this
     let i = at
-    array[i++] = data.x
-    array[i++] = data.y
-    array[i++] = data.size
-    array[i++] = data.fill
-    array[i++] = data.ring
-    array[i++] = data.ringWidth
-    array[i++] = data.hollow
-    array[i++] = index
+    for (let corner = 0; corner < 3; corner++) {
+      array[i++] = data.x
+      array[i++] = data.y
+      array[i++] = data.size
+      array[i++] = data.fill
+      array[i++] = data.ring
+      array[i++] = data.ringWidth
+      array[i++] = data.hollow
+      array[i++] = data.least
+      array[i++] = index
+      array[i++] = (corner * 2 * Math.PI) / 3
+    }
   }
 
   setUniforms({ matrix, sizeRatio, correctionRatio }: RenderParams, { gl, uniformLocations }: Program): void {
@@ -122,6 +131,16 @@ export class DiscProgram extends NodeProgram<(typeof DISC_UNIFORMS)[number], Dis
 }
 
 const TIE_UNIFORMS = ['u_matrix', 'u_correctionRatio'] as const
+
+/** End and side of the corners of two triangles. */
+const CORNERS = [
+  [0, 1],
+  [0, -1],
+  [1, 1],
+  [1, 1],
+  [0, -1],
+  [1, -1],
+] as const
 
 /** A thin rectangle from middle to middle. */
 export class TieProgram extends EdgeProgram<(typeof TIE_UNIFORMS)[number], Disc, Tie> {
@@ -136,15 +155,7 @@ export class TieProgram extends EdgeProgram<(typeof TIE_UNIFORMS)[number], Disc,
         { name: 'a_colour', size: 4, type: WebGLRenderingContext.UNSIGNED_BYTE, normalized: true },
         { name: 'a_shape', size: 2, type: WebGLRenderingContext.FLOAT },
         { name: 'a_id', size: 4, type: WebGLRenderingContext.UNSIGNED_BYTE, normalized: true },
-      ],
-      CONSTANT_ATTRIBUTES: [{ name: 'a_corner', size: 2, type: WebGLRenderingContext.FLOAT }],
-      CONSTANT_DATA: [
-        [0, 1],
-        [0, -1],
-        [1, 1],
-        [1, 1],
-        [0, -1],
-        [1, -1],
+        { name: 'a_corner', size: 2, type: WebGLRenderingContext.FLOAT },
       ],
       VERTEX_SHADER_SOURCE: `
         attribute vec2 a_start;
@@ -204,14 +215,18 @@ export class TieProgram extends EdgeProgram<(typeof TIE_UNIFORMS)[number], Disc,
   ): void {
     const { array } = this
     let i = at
-    array[i++] = fromX
-    array[i++] = fromY
-    array[i++] = toX
-    array[i++] = toY
-    array[i++] = data.colour
-    array[i++] = data.width
-    array[i++] = data.dashed
-    array[i++] = index
+    for (const [end, side] of CORNERS) {
+      array[i++] = fromX
+      array[i++] = fromY
+      array[i++] = toX
+      array[i++] = toY
+      array[i++] = data.colour
+      array[i++] = data.width
+      array[i++] = data.dashed
+      array[i++] = index
+      array[i++] = end
+      array[i++] = side
+    }
   }
 
   setUniforms({ matrix, correctionRatio }: RenderParams, { gl, uniformLocations }: Program): void {

@@ -61,7 +61,7 @@ function Pictures({ map }: { map: MapAnswer }) {
     <div class="pictures">
       <div class="pair">
         <One map={map} title={isDouble ? 'noise filter on' : ''} />
-        {isDouble && <One map={map} title="off: hubs burn" isWithout />}
+        {isDouble && <One map={map} title="noise filter off" isWithout />}
       </div>
       <Status map={map} />
     </div>

@@ -74,8 +74,8 @@ function Lists({ found }: { found: ActivationAnswer }) {
       <Ranking
         label="Activated nodes"
         query={query.value}
-        rows={rows.map((it) => rankedRow(it, isBoth ? placeWithout(places.get(it.id), rows.length) : ''))}
-        onChoose={() => {}}
+        rows={rows.map((it, i) => rankedRow(it, isBoth ? placeWithout(places.get(it.id), i + 1) : ''))}
+        onEnter={() => setParams({ code: 'yes' })}
       />
       {isBoth && hubs.length > 0 && (
         <>
@@ -90,8 +90,10 @@ function Lists({ found }: { found: ActivationAnswer }) {
   )
 }
 
-function placeWithout(place: number | undefined, shown: number): string {
-  return place === undefined ? `without the filter not among the first ${shown}` : `without the filter ${place}.`
+/** What the filter did to a row, in words; '' when nothing. */
+function placeWithout(place: number | undefined, now: number): string {
+  if (place === now) return ''
+  return place === undefined ? 'further down without the filter' : `place ${place} without the filter`
 }
 
 function rankedRow(it: ActivationRow, more: string): RankedRow {

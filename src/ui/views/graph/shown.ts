@@ -187,8 +187,7 @@ interface Lighting {
 
 function lightOf(answer: ActivationAnswer, at: number, seen: Seen, isWithout: boolean): Lighting {
   const lit = new Map<string, number>()
-  const seeds = new Set(answer.seeds.map((it) => seen(it.id)))
-  seeds.delete('')
+  const seeds = new Set(answer.seeds.map((it) => it.id).filter((it) => seen(it) === it))
   const traces: Trace[] = []
   const shine = (id: string, energy: number) => {
     const item = seen(id)
