@@ -62,11 +62,11 @@ export class Server {
   }
 
   /** Starts it, at the same address as before when it was there before. */
-  async start(args: readonly string[] = []): Promise<void> {
+  async start(env: Readonly<Record<string, string>> = {}): Promise<void> {
     const port = this.url === '' ? '0' : new URL(this.url).port
-    const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', port, ...args], {
+    const child = spawn(process.execPath, [PROGRAM, 'serve', '--port', port], {
       cwd: this.project,
-      env: { ...process.env, M1ND_HOME: this.#home, M1ND_TOKEN: '' },
+      env: { ...process.env, M1ND_HOME: this.#home, M1ND_TOKEN: '', ...env },
       stdio: ['ignore', 'ignore', 'pipe'],
     })
     this.#process = child

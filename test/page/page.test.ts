@@ -53,8 +53,17 @@ async function views(page: Page): Promise<{ name: string; path: string }[]> {
 
 /** Waits until nothing on the page is being loaded. */
 async function settled(page: Page): Promise<void> {
-  await page.waitForLoadState('networkidle').catch(() => {})
-  await expect.poll(() => page.locator('.bones').count()).toBe(0)
+  await page.locator('#main').waitFor()
+  let quiet = 0
+  await expect
+    .poll(
+      async () => {
+        quiet = (await page.locator('.bones').count()) === 0 ? quiet + 1 : 0
+        return quiet
+      },
+      { interval: 100 },
+    )
+    .toBeGreaterThan(3)
 }
 
 const rows = (page: Page) => page.getByRole('list', { name: 'Activated nodes' }).locator('.row-main')
@@ -120,6 +129,7 @@ describe('every view', () => {
 describe('an activation', () => {
   test('goes from a question to rows with reasons, to code, and into the address', async () => {
     const { page, errors } = await look('/graph')
+    await page.getByRole('searchbox', { name: 'Activate' }).waitFor()
     await page.keyboard.press('/')
     await page.keyboard.type('session token')
     await page.keyboard.press('Enter')
@@ -219,8 +229,13 @@ describe('the picture', () => {
   test('flies to a node that is looked for by name, and keeps its neighbourhood alone', async () => {
     const { page } = await look('/graph')
     await page.getByRole('searchbox', { name: 'Find a node' }).fill('cart/models.py')
-    await page.getByRole('list', { name: 'Found nodes' }).locator('.row-main').first().click()
-    await page.getByRole('heading', { name: /models\.py/ }).waitFor()
+    const row = page.getByRole('list', { name: 'Found nodes' }).locator('.row-main').first()
+    const name = await row.locator('.row-name').textContent()
+    await row.click()
+    await page
+      .locator('.node-name')
+      .getByText(name ?? '')
+      .waitFor()
     await expect.poll(() => new URL(page.url()).searchParams.get('at')).not.toBeNull()
     await page.keyboard.press('f')
     await expect.poll(() => new URL(page.url()).searchParams.get('focus')).toBe('yes')
@@ -312,7 +327,7 @@ describe('live', () => {
     const folder = temporaryFolder()
     writeProject(folder, { packages: 2, files: 2, functions: 2 })
     const guarded = new Server(folder)
-    await guarded.start(['--token', 'open sesame'])
+    await guarded.start({ M1ND_TOKEN: 'open sesame' })
     try {
       const { page } = await openPage(browser).then((it) => {
         opened.push(it)

@@ -44,9 +44,12 @@ function Main() {
     flights.value++
   })
   return (
-    <Answered answer={map} loading="Drawing the map">
-      {(value) => <Pictures map={value} />}
-    </Answered>
+    <>
+      <h1 class="unseen">Graph</h1>
+      <Answered answer={map} loading="Drawing the map">
+        {(value) => <Pictures map={value} />}
+      </Answered>
+    </>
   )
 }
 
