@@ -22,6 +22,7 @@ export function percent(share: number): string {
 }
 
 export function bytes(n: number): string {
+  if (n < 1000) return `${n} B`
   return n < 1e6 ? `${Math.round(n / 1e3)} kB` : n < 1e9 ? `${(n / 1e6).toFixed(1)} MB` : `${(n / 1e9).toFixed(2)} GB`
 }
 
@@ -60,7 +61,7 @@ export function timeOfDay(ms: number): string {
 
 /** `+0.43`, `-1.2`: a difference of weights. */
 export function signed(n: number): string {
-  const text = n.toFixed(Math.abs(n) < 0.01 ? 4 : 2)
+  const text = n.toFixed(n !== 0 && Math.abs(n) < 0.01 ? 4 : 2)
   return n > 0 ? `+${text}` : text
 }
 
