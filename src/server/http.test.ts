@@ -1022,6 +1022,7 @@ describe('the description of the interface', () => {
       '/api/graph/stats',
       '/api/graph/subgraph',
       '/api/health',
+      '/api/history',
       '/api/instance/save',
       '/api/instance/self',
       '/api/instances',
@@ -1029,6 +1030,7 @@ describe('the description of the interface', () => {
       '/api/instances/{id}/save',
       '/api/openapi.json',
       '/api/tools',
+      '/api/tree',
     ])
     const ids = Object.values(paths).flatMap((it) => Object.values(Object(it)).map((op) => Object(op).operationId))
     expect(new Set(ids).size).toBe(ids.length)

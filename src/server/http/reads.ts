@@ -7,10 +7,12 @@ import { listOf, oneOf, required, wholeNumber } from '#server/http/params'
 import type { Route } from '#server/http/routes'
 import { longJson } from '#server/http/streamed'
 import { DIMENSION_NAMES, readActivation } from '#views/activation'
+import { readHistory } from '#views/history'
 import { readImpact } from '#views/impact'
 import { readMap } from '#views/map'
 import { readNeighbours } from '#views/neighbours'
-import { ActivationAnswer, ImpactAnswer, MapAnswer, NeighboursAnswer } from '#views/shapes'
+import { ActivationAnswer, HistoryAnswer, ImpactAnswer, MapAnswer, NeighboursAnswer, TreeAnswer } from '#views/shapes'
+import { readTree } from '#views/tree'
 
 export function readsOf(engine: Engine): Route[] {
   const answered = (answer: object) => longJson({ ...answer, served_brain: servedBrain(engine) })
@@ -102,6 +104,46 @@ export function readsOf(engine: Engine): Route[] {
           signal: request.signal,
         }
         return answered(await readActivation(engine, options))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/tree',
+      summary: 'What is in a folder or a file, with how hot it is from changes and from learning.',
+      query: {
+        path: 'path or id; none: the top',
+        name: 'part of a name: files and folders at any depth below that have it',
+        limit: 'entries at most, 1 to 5000, else 1000',
+      },
+      ofBrain: true,
+      answer: TreeAnswer,
+      async run({ query, request }) {
+        const asked = {
+          path: query.get('path') ?? '',
+          name: (query.get('name') ?? '').trim(),
+          limit: wholeNumber(query, 'limit', { byDefault: 1000, min: 1, max: 5000 }),
+          signal: request.signal,
+        }
+        return answered(await readTree(engine, asked))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/history',
+      summary: 'The commits of a file, what changes together with it, and whether the code says why.',
+      query: {
+        'path*': 'path, or id of a file or of something in it',
+        limit: 'commits at most, 1 to 500, else 200; the newest',
+      },
+      ofBrain: true,
+      answer: HistoryAnswer,
+      async run({ query, request }) {
+        const asked = {
+          path: required(query, 'path'),
+          limit: wholeNumber(query, 'limit', { byDefault: 200, min: 1, max: 500 }),
+          signal: request.signal,
+        }
+        return answered(await readHistory(engine, asked))
       },
     },
   ]
