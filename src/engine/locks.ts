@@ -175,6 +175,11 @@ export function lockOf(records: Records, id: string, agent: string): Lock {
   throw new Refusal('lock_not_found', `Lock not found: ${id} for agent ${agent}`, 'lock_create makes one.')
 }
 
+/** Of all agents, for the operator. */
+export function allLocks(records: Records): Lock[] {
+  return locksOf(records).all()
+}
+
 export function locksOfAgent(records: Records, agent: string): Lock[] {
   return locksOf(records)
     .all()

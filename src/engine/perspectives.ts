@@ -190,6 +190,11 @@ export function anyPerspective(records: Records, id: string): Perspective | unde
   return perspectivesOf(records).get(id)
 }
 
+/** Of all agents, for the operator. */
+export function allPerspectives(records: Records): Perspective[] {
+  return perspectivesOf(records).all()
+}
+
 export function perspectivesOfAgent(records: Records, agent: string): Perspective[] {
   return perspectivesOf(records)
     .all()

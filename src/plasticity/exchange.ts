@@ -273,6 +273,7 @@ function readEntry(value: unknown, i: number): JournalEntry {
     kind,
     ...readOrigin(it, where),
     text: string(it.text, `${where}.text`),
+    ...(it.grade !== undefined && { grade: number(it.grade, `${where}.grade`) }),
     keys,
     about: count(it.about, `${where}.about`),
     edges,

@@ -145,6 +145,7 @@ describe.each([LITERAL, DEFAULT])('under $plasticity', (rates) => {
         time: 1000,
         query: 0,
         text: 'till',
+        grade: 1,
         keys: ['a', 'b'],
         about: 2,
         edges: [[0, 1, 'imports', 0.2]],

@@ -150,7 +150,8 @@ function* edgesAround(
   }
 }
 
-function pairsOf(nodes: readonly NodeId[]): [NodeId, NodeId][] {
+/** Each with each other, as many as are confirmed by one feedback. */
+export function pairsOf(nodes: readonly NodeId[]): [NodeId, NodeId][] {
   const pairs: [NodeId, NodeId][] = []
   for (let i = 0; i < nodes.length; i++) {
     for (let j = i + 1; j < nodes.length && pairs.length < PAIRS; j++) pairs.push([nodes[i], nodes[j]])
@@ -160,7 +161,7 @@ function pairsOf(nodes: readonly NodeId[]): [NodeId, NodeId][] {
 
 function entryFor(
   graph: Graph,
-  { kind, agent, time, text }: Feedback,
+  { kind, agent, time, text, grade }: Feedback,
   query: number,
   reported: readonly NodeId[],
   changes: readonly { slot: number; source: NodeId; delta: number }[],
@@ -181,5 +182,5 @@ function entryFor(
       Math.round(delta * 1e6) / 1e6,
     ])
   const keys = [...positions.keys()].map((v) => keyOf(graph, v))
-  return { kind, agent, time, query, text, keys, about: reported.length, edges }
+  return { kind, agent, time, query, text, grade, keys, about: reported.length, edges }
 }

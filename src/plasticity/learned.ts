@@ -55,6 +55,8 @@ export interface JournalEntry {
   time: number
   query: number
   text: string
+  /** Of the feedback, 0..1; absent where it was not kept. */
+  grade?: number
   /** What the feedback was about, then the other ends of the edges. */
   keys: string[]
   /** How many of the keys the feedback was about. */

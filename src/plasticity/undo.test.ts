@@ -96,6 +96,10 @@ test('undoing an agent who taught nothing changes nothing', () => {
   const learned = emptyLearned()
   tell(graph, learned, 'ann', 'correct', ['desk', 'card'], DEFAULT)
   const before = [...graph.weights]
-  expect(undo(graph, learned, { scope: 'agent', agent: 'nobody' }, lead, DEFAULT)).toEqual({ edges: 0, records: 0 })
+  expect(undo(graph, learned, { scope: 'agent', agent: 'nobody' }, lead, DEFAULT)).toEqual({
+    edges: 0,
+    records: 0,
+    pairs: [],
+  })
   expect([...graph.weights]).toEqual(before)
 })

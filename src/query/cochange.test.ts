@@ -1,6 +1,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { buildCoChange, coChangeColumns, coChangeFromColumns, coChangeOf, MAX_PER_ROW, observe } from '#query/cochange'
+import {
+  buildCoChange,
+  type CoChange,
+  coChangeColumns,
+  coChangeFromColumns,
+  coChangeOf,
+  MAX_PER_ROW,
+  observe,
+  withdraw,
+} from '#query/cochange'
 import { arrows, graphOf } from '#query/graph-for-tests'
 
 const files = (count: number) => graphOf(Array.from({ length: count }, (_, i) => `shelf${i}.ts`))
@@ -127,4 +136,42 @@ test('a commit of thousands of files does not take long', () => {
   const matrix = buildCoChange(files(4000), groups)
   expect(matrix.truncated).toBe(true)
   expect(coChangeOf(matrix, 1)[0]).toMatchObject({ node: 2, commits: 3 })
+})
+
+describe('what feedback confirmed', () => {
+  const table = ({ offsets, nodes, strengths, commits, observed }: CoChange) =>
+    JSON.stringify([offsets, nodes, strengths, commits, observed].map((it) => [...it]))
+
+  test('can be taken back wholly, whatever was there before', () => {
+    const pair = fc.tuple(fc.nat(7), fc.nat(7))
+    const group = fc.uniqueArray(fc.nat(7), { minLength: 2, maxLength: 4 }).map((it) => Uint32Array.from(it))
+    fc.assert(
+      fc.property(fc.array(group, { maxLength: 30 }), fc.array(pair, { maxLength: 40 }), (groups, pairs) => {
+        const matrix = buildCoChange(files(8), groups)
+        const before = table(matrix)
+        for (const it of pairs) observe(matrix, [it])
+        expect(JSON.stringify(coChangeColumns(matrix).strengths)).toBe(
+          JSON.stringify(buildCoChange(files(8), groups).strengths),
+        )
+        for (const it of pairs.toReversed()) withdraw(matrix, [it])
+        expect(table(matrix)).toBe(before)
+      }),
+    )
+  })
+
+  test('what somebody else said stays', () => {
+    const matrix = buildCoChange(files(3), [commit(0, 1)])
+    observe(matrix, [
+      [0, 1],
+      [0, 2],
+    ])
+    observe(matrix, [[0, 1]])
+    withdraw(matrix, [
+      [1, 0],
+      [0, 2],
+    ])
+    expect(coChangeOf(matrix, 0)).toEqual([{ node: 1, strength: Math.fround(0.2), observed: true, commits: 1 }])
+    withdraw(matrix, 'all')
+    expect(coChangeOf(matrix, 1)).toEqual([{ node: 0, strength: Math.fround(0.1), observed: true, commits: 1 }])
+  })
 })

@@ -1011,6 +1011,7 @@ describe('the description of the interface', () => {
         .filter((it) => !it.startsWith('/api/tools/'))
         .sort(),
     ).toEqual([
+      '/api/agents',
       '/api/coverage',
       '/api/events',
       '/api/file',
@@ -1028,6 +1029,7 @@ describe('the description of the interface', () => {
       '/api/instances',
       '/api/instances/{id}/delete-state',
       '/api/instances/{id}/save',
+      '/api/learning',
       '/api/openapi.json',
       '/api/tools',
       '/api/tree',

@@ -6,7 +6,11 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type * as z from 'zod'
 import type { Engine } from '#engine/brain'
 import { type HttpServer, serveHttp } from '#server/http'
-import { CoverageAnswer } from '#views/shapes'
+import { BrainBuilder } from '#engine/build-brain'
+import { openEngine } from '#engine/engine'
+import { defaults } from '#engine/settings'
+import { attachTo, RelayHost } from '#server/relay'
+import { AgentsAnswer, CoverageAnswer, LearningAnswer } from '#views/shapes'
 import { answer, cleanUp, engineFor, projectOf, temporaryFolder } from '../../test/support.ts'
 
 const SHOP = {
@@ -138,9 +142,125 @@ describe('coverage', () => {
   })
 })
 
-test.each(['/api/coverage'])('%s answers for another project like every read', async (path) => {
-  const also = path.includes('?') ? '&' : '?'
-  const { status, body } = await get(`${path}${also}brain=/nowhere`)
-  expect([status, body.error]).toEqual([404, 'unknown_brain'])
-  expect((await get(`${path}${also}brain=${encodeURIComponent(root)}`)).status).toBe(200)
+describe('learning', () => {
+  test('says what was strengthened and weakened, and who taught what', async () => {
+    const before = await read(LearningAnswer, '/api/learning')
+    expect([before.strengthened, before.weakened, before.taught, before.agents]).toEqual([[], [], [], []])
+    const lesson = { query: 'cart total', feedback: 'correct', node_ids: ['shop/cart.py', 'shop/price.py'], grade: 0.5 }
+    await answer(engine, 'learn', { ...lesson, agent_id: 'ann' })
+    await answer(engine, 'learn', { feedback: 'wrong', node_ids: ['web/till.js'], agent_id: 'ben' })
+    const found = await read(LearningAnswer, '/api/learning')
+    expect(found.taught.map((it) => [it.agent, it.feedback, it.grade, it.query])).toEqual([
+      ['ben', 'wrong', 1, ''],
+      ['ann', 'correct', 0.5, 'cart total'],
+    ])
+    expect(found.taught[1]).toMatchObject({
+      nodes: [
+        { id: 'file::shop/cart.py', label: 'cart.py', exists: true },
+        { id: 'file::shop/price.py', label: 'price.py', exists: true },
+      ],
+      nodes_total: 2,
+    })
+    expect(found.taught[1].change).toBeGreaterThan(0)
+    const imported = found.strengthened.find((it) => it.relation === 'imports' && it.target.label === 'price.py')
+    expect(imported).toMatchObject({ taught_by: ['ann'], source: { within: ['dir::shop/'] }, times_strengthened: 1 })
+    expect(imported?.change).toBeCloseTo((imported?.weight ?? 0) - (imported?.ingest_weight ?? 0), 5)
+    expect(found.weakened.some((it) => it.taught_by.includes('ben'))).toBe(true)
+    expect(found.agents.map((it) => [it.agent, it.lessons]).sort()).toEqual([
+      ['ann', 1],
+      ['ben', 1],
+    ])
+  })
+
+  test('comes in pages, newest first', async () => {
+    const all = await read(LearningAnswer, '/api/learning')
+    const second = await read(LearningAnswer, '/api/learning?offset=1&limit=1&edges=1')
+    expect(second.taught).toEqual([all.taught[1]])
+    expect([second.total_taught, second.offset]).toEqual([2, 1])
+    expect([second.strengthened.length, second.total_strengthened]).toEqual([1, all.total_strengthened])
+    expect(second.truncated?.total).toBe(all.total_strengthened + all.total_weakened)
+    expect((await read(LearningAnswer, '/api/learning?offset=99999999999')).taught).toEqual([])
+    expect(await get('/api/learning?limit=all')).toMatchObject({ status: 400, body: { error: 'invalid_params' } })
+  })
+
+  test('can be taken back by the tool', async () => {
+    await answer(engine, 'learn', { feedback: 'reset', scope: 'agent', target_agent: 'ann', agent_id: 'gui' })
+    const found = await read(LearningAnswer, '/api/learning')
+    expect(found.taught.map((it) => [it.agent, it.feedback])).toEqual([
+      ['gui', 'reset'],
+      ['ben', 'wrong'],
+    ])
+    expect([...found.strengthened, ...found.weakened].filter((it) => it.taught_by.includes('ann'))).toEqual([])
+  })
 })
+
+describe('agents', () => {
+  test('are shown with all that they keep, to the operator', async () => {
+    const as = (agent_id: string, name: string, args: object) => answer(engine, name, { agent_id, ...args })
+    const { perspective_id } = await as('ann', 'perspective_start', { query: 'cart total' })
+    const { lock_id } = await as('ben', 'lock_create', { scope: 'subgraph', root_nodes: ['shop/cart.py'], radius: 1 })
+    await as('ben', 'lock_watch', { lock_id, strategy: 'on_learn' })
+    await as('ann', 'learn', { feedback: 'correct', node_ids: ['shop/cart.py', 'shop/price.py'] })
+    const { trail_id } = await as('ann', 'trail_save', {
+      label: 'prices',
+      hypotheses: [{ statement: 'gross is wrong', confidence: 0.7 }],
+    })
+    const found = await read(AgentsAnswer, '/api/agents')
+    expect(found.sessions.find((it) => it.agent_id === 'ann')).toMatchObject({ perspectives: 1, locks: 0, trails: 1 })
+    expect(found.perspectives).toMatchObject([{ perspective_id, agent_id: 'ann', query: 'cart total', stale: true }])
+    expect(found.locks).toMatchObject([
+      { lock_id, agent_id: 'ben', scope: 'subgraph', roots: ['file::shop/cart.py'], radius: 1, strategy: 'on_learn' },
+    ])
+    expect(found.locks[0].touched).toMatchObject([{ kind: 'learn', agent_id: 'ann' }])
+    expect(found.trails).toMatchObject([
+      { trail_id, agent_id: 'ann', label: 'prices', hypotheses: [{ statement: 'gross is wrong', confidence: 0.7 }] },
+    ])
+    expect(found.totals).toMatchObject({ perspectives: 1, locks: 1, trails: 1 })
+    // looking is not being there
+    expect(found.sessions.map((it) => it.last_seen_ms)).toEqual(
+      (await read(AgentsAnswer, '/api/agents')).sessions.map((it) => it.last_seen_ms),
+    )
+  })
+})
+
+describe('beside the process that owns the state', () => {
+  test('what is read comes from that one, as it is at the moment', async () => {
+    const project = projectOf('shared', SHOP)
+    const settings = { ...defaults(), project, parallelism: 1, port: 0, home: temporaryFolder() }
+    const quiet = { version: '0.0.0', log: () => {} }
+    const options = { ...quiet, cwd: project, builder: new BrainBuilder() }
+    const host = new RelayHost(() => owner, quiet)
+    const owner: Engine = openEngine(settings, { ...options, owns: (folder) => host.follow(folder) })
+    await answer(owner, 'ingest', { path: project })
+    await answer(owner, 'perspective_start', { query: 'cart total', agent_id: 'ann' })
+    const second = openEngine(settings, { ...options, attach: (folder) => attachTo(folder, quiet) })
+    const other = await serveHttp(second, quiet)
+    try {
+      expect((await read(AgentsAnswer, '/api/agents', other)).totals.perspectives).toBe(1)
+      await answer(owner, 'perspective_start', { query: 'price', agent_id: 'ben' })
+      expect((await read(AgentsAnswer, '/api/agents', other)).totals.perspectives).toBe(2)
+      await answer(owner, 'learn', { feedback: 'correct', node_ids: ['shop/cart.py', 'shop/price.py'] })
+      expect((await read(LearningAnswer, '/api/learning', other)).total_taught).toBe(1)
+      const { served_brain } = await read(CoverageAnswer, '/api/coverage', other)
+      expect(served_brain.project_root).toBe(project)
+      const nowhere = await get('/api/graph/neighbours?node=nowhere', other)
+      expect(nowhere).toMatchObject({ status: 404, body: { error: 'node_not_found', hint: expect.any(String) } })
+      expect((await get('/api/agents?brain=/nowhere', other)).body.error).toBe('unknown_brain')
+    } finally {
+      await other.close(1000)
+      await second.close()
+      host.close()
+      await owner.close()
+    }
+  })
+})
+
+test.each(['/api/coverage', '/api/learning', '/api/agents'])(
+  '%s answers for another project like every read',
+  async (path) => {
+    const also = path.includes('?') ? '&' : '?'
+    const { status, body } = await get(`${path}${also}brain=/nowhere`)
+    expect([status, body.error]).toEqual([404, 'unknown_brain'])
+    expect((await get(`${path}${also}brain=${encodeURIComponent(root)}`)).status).toBe(200)
+  },
+)

@@ -3,7 +3,7 @@
  * a local socket in the folder of the state. One JSON value a line:
  *
  * - `{ hello, version }` both ways, first
- * - `{ id, call, args }` → any number of `{ id, progress }`, then `{ id, ok, output }` or `{ id, ok, failure }`
+ * - `{ id, call, args }`, a tool or `GET` and the path of a read → any number of `{ id, progress }`, then `{ id, ok, output }` or `{ id, ok, failure }`
  * - `{ watch }` → `{ event }` for whatever happens, but for the calls of the same connection
  * - `{ id, cancel }`, and `{ ping }` → `{ pong }` while something is in work
  *
@@ -21,7 +21,7 @@ import { type EngineEvent, isEvent } from '#engine/events'
 import { makeFolder } from '#engine/folders'
 import { RelayLost } from '#engine/refusal'
 import { FrameReader } from '#server/framing'
-import { callTool, type CallResult } from '#tools/call'
+import { type CallOptions, callTool, type CallResult } from '#tools/call'
 
 const HELLO = 'm1nd-relay-1'
 /** Longest path that all systems take for a socket, with the number of a process behind it. */
@@ -143,11 +143,18 @@ export class RelayHost {
         source: 'stdio',
         origin: socket,
       } as const
-      void callTool(this.#engine(), message.call, message.args, options).then((answer) => {
+      void this.#answer(message.call, message.args, options).then((answer) => {
         running.delete(id)
-        send(socket, { id, ...relayed(answer) })
+        send(socket, { id, ...answer })
       })
     })
+  }
+
+  async #answer(call: string, args: unknown, options: CallOptions & { signal: AbortSignal }): Promise<RelayedResult> {
+    if (!call.startsWith('GET ')) return relayed(await callTool(this.#engine(), call, args, options))
+    // most owners never hear of a page
+    const { answerRead } = await import('#server/http/relayed')
+    return answerRead(this.#engine(), call, args, options.signal)
   }
 
   close(): void {

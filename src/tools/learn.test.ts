@@ -115,6 +115,23 @@ describe('learn', () => {
     expect(strength()).toBeCloseTo(before + 0.1, 6)
   })
 
+  test.each([
+    [{ node_ids: ['pool.py'] }, true],
+    [{ scope: 'agent' as const }, true],
+    [{ scope: 'all' as const }, true],
+    [{ scope: 'agent' as const, target_agent: 'somebody' }, false],
+    [{ node_ids: ['bank.py'] }, false],
+  ])('a reset of %o takes confirmed pairs back: %s', async (input, isBack) => {
+    const place = placeOf(shopGraph())
+    const { graph, indexes } = place.brain
+    const [form, pool] = ['file::payment_form.py', 'file::pool.py'].map((key) => nodeByKey(graph, key))
+    const strength = () => coChangeOf(indexes.cochange, form).find((it) => it.node === pool)?.strength ?? 0
+    const before = strength()
+    await place.call(learn, { query: QUERY, feedback: 'correct', node_ids: ['payment_form.py', 'pool.py'] })
+    await place.call(learn, { feedback: 'reset', ...input })
+    expect(strength()).toBeCloseTo(isBack ? before : before + 0.1, 6)
+  })
+
   test('works without a query', async () => {
     const place = placeOf(shopGraph())
     const answer = await place.call(learn, { feedback: 'correct', node_ids: ['payment.py', 'bank.py'] })

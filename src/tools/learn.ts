@@ -6,7 +6,7 @@ import { type FeedbackKind, learnFromFeedback } from '#plasticity/feedback'
 import { recall, type Scored } from '#plasticity/learned'
 import { type Scope, undo } from '#plasticity/undo'
 import { learnedSlots } from '#plasticity/weights'
-import { observe } from '#query/cochange'
+import { observe, withdraw } from '#query/cochange'
 import { gistOf } from '#query/gist'
 import { findSeeds } from '#query/seeds'
 import { notFound } from '#tools/resolve-node'
@@ -191,7 +191,12 @@ interface Reset {
   target_agent: string
 }
 
-function reset({ graph, brain, engine, agent, now }: ToolContext, input: Reset, nodes: NodeId[], unresolved: string[]) {
+function reset(
+  { graph, brain, indexes, engine, agent, now }: ToolContext,
+  input: Reset,
+  nodes: NodeId[],
+  unresolved: string[],
+) {
   if (input.scope === 'nodes') refuseEmpty(graph, input.node_ids, nodes)
   const whose = input.target_agent || agent
   const what: Scope =
@@ -201,7 +206,9 @@ function reset({ graph, brain, engine, agent, now }: ToolContext, input: Reset, 
         ? { scope: 'agent', agent: whose }
         : { scope: 'all' }
   const noteChanges = watchLearning(engine)
-  const { edges, records } = undo(graph, brain.learned, what, { text: input.query, agent, time: now }, engine.settings)
+  const by = { text: input.query, agent, time: now }
+  const { edges, records, pairs } = undo(graph, brain.learned, what, by, engine.settings)
+  withdraw(indexes.cochange, pairs)
   graph.meta.plasticityGeneration++
   noteChanges(agent, now)
   engine.touch()

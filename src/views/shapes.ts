@@ -296,7 +296,10 @@ export const Lesson = z.object({
   feedback: z.enum(['correct', 'wrong', 'partial', 'reset']),
   /** 0..1, how much of the strength was given; null where it was not kept. */
   grade: z.number().nullable(),
+  /** The first ones. */
   nodes: z.array(z.object({ id: z.string(), label: z.string(), exists: z.boolean() })),
+  nodes_total: z.int(),
+  /** Weights that it changed and that nobody took back. */
   edges: z.int(),
   /** Sum of what it added to weights (negative: took away). */
   change: z.number(),

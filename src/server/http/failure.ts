@@ -1,6 +1,7 @@
 /** What can go wrong over HTTP, and how it is told. */
 
-import type { ErrorCode, ToolError } from '#tools/tool'
+import { Refusal } from '#engine/refusal'
+import { type ErrorCode, ToolError } from '#tools/tool'
 import type { Failure } from '#tools/call'
 
 /** An answer other than 200 that the caller can do something about. */
@@ -75,8 +76,18 @@ const STATUS: Record<ErrorCode, number> = {
   internal: 500,
 }
 
+/** Any error as what is answered. */
+export function explained(error: unknown): HttpFailure {
+  if (error instanceof HttpFailure) return error
+  if (error instanceof Refusal)
+    return new HttpFailure(error.code === 'file_not_found' ? 404 : 400, error.code, error.message, { hint: error.hint })
+  if (error instanceof ToolError) return refusedBy(error)
+  const message = error instanceof Error ? error.message : String(error)
+  return new HttpFailure(500, 'internal', message, { hint: 'This is a fault of the server; its log has the details.' })
+}
+
 /** What a question that is no tool was refused with. */
-export function refusedBy({ code, message, hint, suggestedNextStep }: ToolError): HttpFailure {
+function refusedBy({ code, message, hint, suggestedNextStep }: ToolError): HttpFailure {
   const more = { hint, ...(suggestedNextStep !== '' && { suggested_next_step: suggestedNextStep }) }
   return new HttpFailure(STATUS[code], code, message, more)
 }

@@ -2,10 +2,13 @@
 
 import type { Engine } from '#engine/brain'
 import { servedBrain } from '#server/http/instance'
+import { wholeNumber } from '#server/http/params'
 import type { Route } from '#server/http/routes'
 import { longJson } from '#server/http/streamed'
+import { readAgents } from '#views/agents'
 import { readCoverage } from '#views/coverage'
-import { CoverageAnswer } from '#views/shapes'
+import { readLearning } from '#views/learning'
+import { AgentsAnswer, CoverageAnswer, LearningAnswer } from '#views/shapes'
 
 export function projectReadsOf(engine: Engine): Route[] {
   const answered = (answer: object) => longJson({ ...answer, served_brain: servedBrain(engine) })
@@ -17,6 +20,34 @@ export function projectReadsOf(engine: Engine): Route[] {
       ofBrain: true,
       answer: CoverageAnswer,
       run: async ({ request }) => answered(await readCoverage(engine, { signal: request.signal })),
+    },
+    {
+      method: 'GET',
+      path: '/api/learning',
+      summary: 'Edges that were strengthened or weakened against what ingest gave them, and who taught what.',
+      query: {
+        edges: 'edges in each list, 0 to 500, else 50; the most changed',
+        offset: 'lessons to leave out, the newest first, else 0',
+        limit: 'lessons at most, 0 to 500, else 50',
+      },
+      ofBrain: true,
+      answer: LearningAnswer,
+      async run({ query }) {
+        const asked = {
+          edges: wholeNumber(query, 'edges', { byDefault: 50, min: 0, max: 500 }),
+          offset: wholeNumber(query, 'offset', { byDefault: 0, min: 0, max: 1_000_000 }),
+          limit: wholeNumber(query, 'limit', { byDefault: 50, min: 0, max: 500 }),
+        }
+        return answered(await readLearning(engine, asked))
+      },
+    },
+    {
+      method: 'GET',
+      path: '/api/agents',
+      summary: 'Sessions, perspectives, locks and trails of all agents, for the operator.',
+      ofBrain: true,
+      answer: AgentsAnswer,
+      run: () => answered(readAgents(engine)),
     },
   ]
 }

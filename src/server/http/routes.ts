@@ -7,7 +7,7 @@ import { readSourceFile } from '#engine/source-file'
 import { Refusal } from '#engine/refusal'
 import { readJson } from '#server/http/body'
 import type { EventStreams } from '#server/http/event-stream'
-import { HttpFailure, JSON_HEADERS, jsonResponse, refusedBy, timeoutFailure, toolFailure } from '#server/http/failure'
+import { explained, HttpFailure, JSON_HEADERS, jsonResponse, timeoutFailure, toolFailure } from '#server/http/failure'
 import {
   entry,
   health,
@@ -22,6 +22,7 @@ import { describeInterface } from '#server/http/openapi'
 import { wholeNumber } from '#server/http/params'
 import { projectReadsOf } from '#server/http/project-reads'
 import { readsOf } from '#server/http/reads'
+import { askOwner } from '#server/http/relayed'
 import { streamOf } from '#server/http/streamed'
 import { isRecord } from '#server/json'
 import { callWithin } from '#server/within'
@@ -264,13 +265,10 @@ async function checked(engine: Engine, route: Route, asked: Asked): Promise<Resp
     refuseOtherBrain(engine, named)
   }
   try {
-    return await route.run(asked)
+    const relayed = route.answer === undefined ? null : await askOwner(engine, route, asked)
+    return relayed ?? (await route.run(asked))
   } catch (error) {
-    if (error instanceof Refusal)
-      throw new HttpFailure(error.code === 'file_not_found' ? 404 : 400, error.code, error.message, {
-        hint: error.hint,
-      })
-    if (error instanceof ToolError) throw refusedBy(error)
+    if (error instanceof Refusal || error instanceof ToolError) throw explained(error)
     throw error
   }
 }
