@@ -98,13 +98,11 @@ export interface LookAlikes {
 /** Nodes of the target's type in its bucket or in one that differs in one probe, without its parent and its parts. */
 export function lookAlikes(graph: Graph, target: NodeId, responses: Responses, threshold: number): LookAlikes {
   const { parents, types } = graph
-  const roles = new Roles(graph)
   const peers = nodesOfType(graph, types[target])
   const patternOf = patterns(responses, peers)
   const own = patternOf(target)
-  const role = roles.of(target)
   const near = new Set(neighboursOf(graph, target))
-  const fingerprint = responses.map((it) => it[target])
+  const likeness = new Likeness(graph, responses)
   const equivalents: Equivalent[] = []
   let compared = 0
   let limited = false
@@ -115,7 +113,7 @@ export function lookAlikes(graph: Graph, target: NodeId, responses: Responses, t
       break
     }
     compared++
-    const alike = similarity(fingerprint, responses, v, role, roles)
+    const alike = likeness.of(target, v)
     if (alike < threshold) continue
     const theirs = neighboursOf(graph, v)
     equivalents.push({
@@ -145,7 +143,7 @@ export function lookAlikePairs(
   responses: Responses,
   threshold: number,
 ): { pairs: Pair[]; total: number; compared: number; limited: boolean } {
-  const roles = new Roles(graph)
+  const likeness = new Likeness(graph, responses)
   const groups = bucketsOf(graph, responses)
   const all = groups.reduce((sum, it) => sum + (it.length * (it.length - 1)) / 2, 0)
   const nodes = groups.reduce((sum, it) => sum + it.length, 0)
@@ -153,27 +151,50 @@ export function lookAlikePairs(
   const window = limited ? Math.max(1, Math.floor(COMPARISONS / Math.max(1, nodes))) : Number.POSITIVE_INFINITY
   const found: Pair[] = []
   let compared = 0
-  for (const group of groups) {
-    if (limited) group.sort((a, b) => degreeOf(graph, a) - degreeOf(graph, b) || a - b)
+  for (const bucket of groups) {
+    if (compared === COMPARISONS) break
+    const group = limited ? byDegree(graph, bucket) : bucket
     for (let i = 0; i < group.length && compared < COMPARISONS; i++) {
       const a = group[i]
-      const fingerprint = responses.map((it) => it[a])
-      const role = roles.of(a)
       for (let j = i + 1; j < group.length && j - i <= window && compared < COMPARISONS; j++) {
         const b = group[j]
         compared++
         if (graph.parents[a] === b || graph.parents[b] === a) continue
-        const alike = similarity(fingerprint, responses, b, role, roles)
+        const alike = likeness.of(a, b)
         if (alike >= threshold)
           found.push({ a: Math.min(a, b), b: Math.max(a, b), similarity: alike, connected: false })
       }
     }
   }
-  // of equally alike pairs those with more edges say more
-  const edges = (it: Pair) => Math.min(degreeOf(graph, it.a), degreeOf(graph, it.b))
-  found.sort((x, y) => y.similarity - x.similarity || edges(y) - edges(x) || x.a - y.a || x.b - y.b)
-  const pairs = found.slice(0, PAIRS_KEPT).map((it) => ({ ...it, connected: neighboursOf(graph, it.a).includes(it.b) }))
+  const pairs = mostAlike(graph, found).map((it) => ({
+    ...it,
+    connected: neighboursOf(graph, it.a).includes(it.b),
+  }))
   return { pairs, total: found.length, compared, limited }
+}
+
+/** The pairs that are kept: of equally alike ones those with more edges say more. */
+function mostAlike(graph: Graph, found: readonly Pair[]): Pair[] {
+  // far fewer are kept than found, and most of these are less alike than any that is kept
+  const least = Float64Array.from(found, (it) => it.similarity).sort()[Math.max(0, found.length - PAIRS_KEPT)]
+  const edges = (it: Pair) => Math.min(degreeOf(graph, it.a), degreeOf(graph, it.b))
+  return found
+    .filter((it) => it.similarity >= least)
+    .map((it) => ({ it, edges: edges(it) }))
+    .sort((x, y) => y.it.similarity - x.it.similarity || y.edges - x.edges || x.it.a - y.it.a || x.it.b - y.it.b)
+    .slice(0, PAIRS_KEPT)
+    .map(({ it }) => it)
+}
+
+/** Nodes in order of their degree, equal ones as they come, which is by id: by counting. */
+function byDegree(graph: Graph, nodes: readonly NodeId[]): NodeId[] {
+  const most = nodes.reduce((max, v) => Math.max(max, degreeOf(graph, v)), 0)
+  const starts = new Uint32Array(most + 2)
+  for (const v of nodes) starts[degreeOf(graph, v) + 1]++
+  for (let d = 0; d <= most; d++) starts[d + 1] += starts[d]
+  const sorted = new Array<NodeId>(nodes.length)
+  for (const v of nodes) sorted[starts[degreeOf(graph, v)]++] = v
+  return sorted
 }
 
 /** Nodes that a probe reaches, by type and sign pattern, in order of their ids. */
@@ -189,8 +210,9 @@ function bucketsOf(graph: Graph, responses: Responses): NodeId[][] {
     const patternOf = patterns(responses, nodes)
     const buckets = new Map<number, NodeId[]>()
     for (const v of nodes) {
-      const bucket = buckets.get(patternOf(v))
-      if (bucket === undefined) buckets.set(patternOf(v), [v])
+      const pattern = patternOf(v)
+      const bucket = buckets.get(pattern)
+      if (bucket === undefined) buckets.set(pattern, [v])
       else bucket.push(v)
     }
     return [...buckets.values()]
@@ -205,8 +227,16 @@ function nodesOfType({ nNodes, types, dead }: Graph, type: number): NodeId[] {
 
 /** One bit per probe: whether a node's response is above the mean of the given nodes. */
 function patterns(responses: Responses, nodes: readonly NodeId[]): (v: NodeId) => number {
-  const means = responses.map((it) => nodes.reduce((sum, v) => sum + it[v], 0) / Math.max(1, nodes.length))
-  return (v) => responses.reduce((pattern, it, i) => (it[v] > means[i] ? pattern | (1 << i) : pattern), 0)
+  const means = responses.map((it) => {
+    let sum = 0
+    for (const v of nodes) sum += it[v]
+    return sum / Math.max(1, nodes.length)
+  })
+  return (v) => {
+    let pattern = 0
+    for (let i = 0; i < responses.length; i++) if (responses[i][v] > means[i]) pattern |= 1 << i
+    return pattern
+  }
 }
 
 function bits(pattern: number): number {
@@ -215,21 +245,32 @@ function bits(pattern: number): number {
   return count
 }
 
-/** Half by fingerprint, half by role; by role alone where no probe reaches the first of the two. */
-function similarity(
-  fingerprint: readonly number[],
-  responses: Responses,
-  v: NodeId,
-  role: Float64Array,
-  roles: Roles,
-): number {
-  const byRole = cosine(role, roles.of(v))
-  if (fingerprint.every((it) => it === 0)) return byRole
-  const byPlace = cosine(
-    fingerprint,
-    responses.map((it) => it[v]),
-  )
-  return Math.min(1, Math.round((0.5 * byPlace + 0.5 * byRole) * 1e9) / 1e9)
+/** How alike nodes are: half by fingerprint, half by role; by role alone where no probe reaches the first of the two. */
+class Likeness {
+  readonly #responses: Responses
+  readonly #roles: Roles
+  readonly #first: Float64Array
+  readonly #second: Float64Array
+
+  constructor(graph: Graph, responses: Responses) {
+    this.#responses = responses
+    this.#first = new Float64Array(responses.length)
+    this.#second = new Float64Array(responses.length)
+    this.#roles = new Roles(graph)
+  }
+
+  of(a: NodeId, b: NodeId): number {
+    const byRole = this.#roles.cosine(a, b)
+    const fingerprint = this.#read(a, this.#first)
+    if (fingerprint.every((it) => it === 0)) return byRole
+    const byPlace = cosine(fingerprint, this.#read(b, this.#second))
+    return Math.min(1, Math.round((0.5 * byPlace + 0.5 * byRole) * 1e9) / 1e9)
+  }
+
+  #read(v: NodeId, into: Float64Array): Float64Array {
+    for (let i = 0; i < into.length; i++) into[i] = this.#responses[i][v]
+    return into
+  }
 }
 
 export function cosine(a: ArrayLike<number>, b: ArrayLike<number>): number {
@@ -250,33 +291,75 @@ function degreeOf({ out, in: into }: Graph, v: NodeId): number {
 
 /** Role vectors: `log(1 + count)` of edges per relation and direction, then `log(1 + degree)`. */
 class Roles {
-  private readonly graph: Graph
-  /** Place of each relation's string handle. */
-  private readonly places = new Map<number, number>()
-  private readonly known = new Map<NodeId, Float64Array>()
+  readonly #graph: Graph
+  /** Place of each relation by its string handle. */
+  readonly #places: Uint16Array
+  readonly #width: number
+  /** Row of each node whose vector is known, counted from 1. */
+  readonly #rows: Uint32Array
+  #vectors = new Float64Array(4096)
+  /** Sum of the squares of each row. */
+  #squares = new Float64Array(64)
+  #count = 0
 
   constructor(graph: Graph) {
-    this.graph = graph
-    for (const handle of relationsOf(graph)) this.places.set(handle, 2 * this.places.size)
+    this.#graph = graph
+    this.#rows = new Uint32Array(graph.nNodes)
+    this.#places = new Uint16Array(graph.strings.count)
+    const relations = relationsOf(graph)
+    relations.forEach((handle, i) => {
+      this.#places[handle] = 2 * i
+    })
+    this.#width = 2 * relations.length + 1
   }
 
-  of(v: NodeId): Float64Array {
-    const before = this.known.get(v)
-    if (before !== undefined) return before
-    const { out, in: into, flags, relations } = this.graph
-    const counts = new Float64Array(2 * this.places.size + 1)
-    const last = counts.length - 1
-    const count = (slot: number, direction: number) => {
-      if ((flags[slot] & (PRIMARY | DEAD_EDGE)) !== PRIMARY) return
-      counts[(this.places.get(relations[slot]) ?? 0) + direction]++
+  cosine(a: NodeId, b: NodeId): number {
+    const [x, y] = [this.#rowOf(a), this.#rowOf(b)]
+    const squares = this.#squares[x] * this.#squares[y]
+    if (squares === 0) return 0
+    const [i, j] = [x * this.#width, y * this.#width]
+    let dot = 0
+    for (let k = 0; k < this.#width; k++) dot += this.#vectors[i + k] * this.#vectors[j + k]
+    return dot / Math.sqrt(squares)
+  }
+
+  #rowOf(v: NodeId): number {
+    const known = this.#rows[v]
+    if (known !== 0) return known - 1
+    const row = this.#count++
+    this.#rows[v] = row + 1
+    const start = row * this.#width
+    const end = start + this.#width
+    if (end > this.#vectors.length) this.#vectors = longer(this.#vectors, Math.max(end, 2 * this.#vectors.length))
+    if (row === this.#squares.length) this.#squares = longer(this.#squares, 2 * row)
+    const { out, in: into, flags, relations } = this.#graph
+    const counts = this.#vectors
+    const last = end - 1
+    for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
+      if ((flags[e] & (PRIMARY | DEAD_EDGE)) !== PRIMARY) continue
+      counts[start + this.#places[relations[e]]]++
       counts[last]++
     }
-    for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) count(e, 0)
-    for (let i = into.offsets[v]; i < into.offsets[v + 1]; i++) count(into.slots[i], 1)
-    for (let i = 0; i < counts.length; i++) counts[i] = Math.log1p(counts[i])
-    this.known.set(v, counts)
-    return counts
+    for (let i = into.offsets[v]; i < into.offsets[v + 1]; i++) {
+      const e = into.slots[i]
+      if ((flags[e] & (PRIMARY | DEAD_EDGE)) !== PRIMARY) continue
+      counts[start + this.#places[relations[e]] + 1]++
+      counts[last]++
+    }
+    let squares = 0
+    for (let i = start; i < end; i++) {
+      counts[i] = Math.log1p(counts[i])
+      squares += counts[i] * counts[i]
+    }
+    this.#squares[row] = squares
+    return row
   }
+}
+
+function longer(column: Float64Array, length: number): Float64Array<ArrayBuffer> {
+  const result = new Float64Array(length)
+  result.set(column)
+  return result
 }
 
 const relationLists = new WeakMap<Graph, number[]>()

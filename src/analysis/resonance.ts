@@ -44,18 +44,23 @@ export interface Waves {
 }
 
 /** Pulses that come to a node from the same neighbour with the same number of steps travel on as one. */
-export function propagate(graph: Graph, seeds: readonly Seed[], faintest: number): Waves {
+export function propagate(
+  graph: Graph,
+  seeds: readonly Seed[],
+  faintest: number,
+  near: Neighbourhoods = new Neighbourhoods(graph),
+): Waves {
   const hubFrom = HUB * meanDegree(graph)
-  const near = new Neighbourhoods(graph)
-  const rows = new Map<NodeId, number>()
+  // counted from 1
+  const rows = new Uint32Array(graph.nNodes)
   const nodes: NodeId[] = []
   let amplitudes = new Float64Array(64 * STEPS)
   let pulses = 0
   const arrive = (v: NodeId, steps: number, amplitude: number): void => {
-    let row = rows.get(v)
-    if (row === undefined) {
+    let row = rows[v] - 1
+    if (row < 0) {
       row = nodes.push(v) - 1
-      rows.set(v, row)
+      rows[v] = row + 1
       if ((row + 1) * STEPS > amplitudes.length) {
         const larger = new Float64Array(amplitudes.length * 2)
         larger.set(amplitudes)
@@ -66,10 +71,10 @@ export function propagate(graph: Graph, seeds: readonly Seed[], faintest: number
     pulses++
   }
 
-  let layer = new Pulses(graph.nNodes)
+  let layer = new Pulses()
   for (const { node, relevance } of seeds) layer.add(node, node, 0, relevance)
   for (let hop = 0; hop <= MAX_HOPS && layer.count > 0; hop++) {
-    const next = new Pulses(graph.nNodes)
+    const next = new Pulses()
     for (let i = 0; i < layer.count; i++) {
       if (pulses >= PULSES) return { nodes, amplitudes, pulses, exhausted: true }
       const amplitude = layer.amplitudes[i]
@@ -106,52 +111,74 @@ class Pulses {
   readonly at: NodeId[] = []
   readonly steps: number[] = []
   readonly amplitudes: number[] = []
-  private readonly index = new Map<number, number>()
-  private readonly nNodes: number
-
-  constructor(nNodes: number) {
-    this.nNodes = nNodes
-  }
+  /** Positions counted from 1 by hash, with linear probing, 0 where free; its length is a power of two. */
+  private table = new Uint32Array(1024)
 
   get count(): number {
     return this.at.length
   }
 
   add(from: NodeId, at: NodeId, steps: number, amplitude: number): void {
-    const key = (from * this.nNodes + at) * STEPS + steps
-    const known = this.index.get(key)
-    if (known !== undefined) {
-      this.amplitudes[known] += amplitude
+    const mask = this.table.length - 1
+    let i = hashOf(from, at, steps) & mask
+    for (let known = this.table[i]; known !== 0; i = (i + 1) & mask, known = this.table[i]) {
+      const k = known - 1
+      if (this.at[k] !== at || this.from[k] !== from || this.steps[k] !== steps) continue
+      this.amplitudes[k] += amplitude
       return
     }
-    this.index.set(key, this.at.length)
     this.from.push(from)
     this.at.push(at)
     this.steps.push(steps)
-    this.amplitudes.push(amplitude)
+    this.table[i] = this.amplitudes.push(amplitude)
+    if (2 * this.count > this.table.length) this.grow()
   }
+
+  private grow(): void {
+    this.table = new Uint32Array(4 * this.table.length)
+    const mask = this.table.length - 1
+    for (let k = 0; k < this.count; k++) {
+      let i = hashOf(this.from[k], this.at[k], this.steps[k]) & mask
+      while (this.table[i] !== 0) i = (i + 1) & mask
+      this.table[i] = k + 1
+    }
+  }
+}
+
+function hashOf(from: NodeId, at: NodeId, steps: number): number {
+  const mixed = Math.imul(from, 0x9e3779b1) ^ Math.imul(at, 0x85ebca6b) ^ Math.imul(steps, 0xc2b2ae35)
+  return (mixed ^ (mixed >>> 15)) >>> 0
 }
 
 /** Distinct neighbours in either direction with the largest weight to each; looked up once per node. */
 class Neighbourhoods {
   private readonly graph: Graph
   private readonly known = new Map<NodeId, { targets: NodeId[]; weights: number[] }>()
+  /** Of each node in the list that is being made, counted from 1; else 0. */
+  private readonly places: Uint32Array
 
   constructor(graph: Graph) {
     this.graph = graph
+    this.places = new Uint32Array(graph.nNodes)
   }
 
   of(v: NodeId): { targets: NodeId[]; weights: number[] } {
     const before = this.known.get(v)
     if (before !== undefined) return before
     const { out, in: into, weights } = this.graph
-    const best = new Map<NodeId, number>()
+    const found: { targets: NodeId[]; weights: number[] } = { targets: [], weights: [] }
     const offer = (u: NodeId, slot: number) => {
-      if (u !== v && isLive(this.graph, u, slot) && weights[slot] > (best.get(u) ?? 0)) best.set(u, weights[slot])
+      const weight = weights[slot]
+      if (u === v || !isLive(this.graph, u, slot)) return
+      const place = this.places[u]
+      if (place === 0 && weight > 0) {
+        found.weights.push(weight)
+        this.places[u] = found.targets.push(u)
+      } else if (place > 0 && weight > found.weights[place - 1]) found.weights[place - 1] = weight
     }
     for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) offer(out.targets[e], e)
     for (let i = into.offsets[v]; i < into.offsets[v + 1]; i++) offer(into.targets[i], into.slots[i])
-    const found = { targets: [...best.keys()], weights: [...best.values()] }
+    for (const u of found.targets) this.places[u] = 0
     this.known.set(v, found)
     return found
   }
@@ -194,7 +221,8 @@ export function amplitudesAt({ nodes, amplitudes }: Waves, frequency: number): F
   const angle = (2 * Math.PI * frequency) / WAVE_SPEED
   const cos = Float64Array.from({ length: STEPS }, (_, k) => Math.cos(k * angle))
   const sin = Float64Array.from({ length: STEPS }, (_, k) => Math.sin(k * angle))
-  return Float64Array.from(nodes, (_, row) => {
+  const result = new Float64Array(nodes.length)
+  for (let row = 0; row < result.length; row++) {
     let re = 0
     let im = 0
     for (let k = 0; k < STEPS; k++) {
@@ -202,8 +230,9 @@ export function amplitudesAt({ nodes, amplitudes }: Waves, frequency: number): F
       re += a * cos[k]
       im += a * sin[k]
     }
-    return Math.hypot(re, im)
-  })
+    result[row] = Math.hypot(re, im)
+  }
+  return result
 }
 
 /** √Σ amplitude² */
@@ -246,7 +275,8 @@ export function resonance(
   seeds: readonly Seed[],
   { nHarmonics, frequencies, minAmplitude }: ResonanceOptions,
 ): Resonance {
-  const waves = propagate(graph, seeds, minAmplitude)
+  const near = new Neighbourhoods(graph)
+  const waves = propagate(graph, seeds, minAmplitude, near)
   const harmonics = Array.from({ length: nHarmonics }, (_, i): Harmonic => {
     const amplitudes = amplitudesAt(waves, i + 1)
     return { order: i + 1, energy: energyOf(amplitudes), amplitudes }
@@ -258,9 +288,9 @@ export function resonance(
     antinodes,
     quiet: harmonics[0].amplitudes.filter((it) => it > 0 && it < QUIET * minAmplitude).length,
     resonant: frequencies.length > 0 ? energiesAt(waves, frequencies) : peaks(waves),
-    pairs: pairsAmong(graph, antinodes, harmonics),
+    pairs: pairsAmong(graph, near, antinodes, harmonics),
     sympathetic: beyond(
-      graph,
+      near,
       seeds,
       antinodes.filter((it) => it.amplitude >= SYMPATHETIC * minAmplitude),
     ),
@@ -300,13 +330,13 @@ function peaks(waves: Waves): Resonance['resonant'] {
  */
 function pairsAmong(
   graph: Graph,
+  near: Neighbourhoods,
   antinodes: Resonance['antinodes'],
   harmonics: readonly Harmonic[],
 ): Resonance['pairs'] {
   const own = antinodes.filter((it) => graph.types[it.node] !== REFERENCE).slice(0, PAIRED)
   const vectors = own.map(({ row }) => harmonics.map((it) => it.amplitudes[row]))
   const norms = vectors.map((it) => Math.hypot(...it))
-  const near = new Neighbourhoods(graph)
   const pairs: Resonance['pairs'] = []
   own.forEach((a, i) => {
     const linked = new Set(near.of(a.node).targets)
@@ -324,8 +354,11 @@ function pairsAmong(
     .slice(0, PAIRS_SHOWN)
 }
 
-function beyond(graph: Graph, seeds: readonly Seed[], antinodes: Resonance['antinodes']): Resonance['sympathetic'] {
-  const near = new Neighbourhoods(graph)
+function beyond(
+  near: Neighbourhoods,
+  seeds: readonly Seed[],
+  antinodes: Resonance['antinodes'],
+): Resonance['sympathetic'] {
   const ball = new Set(seeds.map((it) => it.node))
   let rim = [...ball]
   for (let hop = 0; hop < 2; hop++) {

@@ -80,67 +80,76 @@ export interface ScanResult {
 export function scan(graph: Graph, options: ScanOptions): ScanResult {
   const { patterns, inScope, matching, validate } = options
   const files = filesByPath(graph)
-  let filesScanned = 0
-  for (const path of files.keys()) if (inScope(path)) filesScanned++
+  const scope = new Set<string>()
+  for (const path of files.keys()) if (inScope(path)) scope.add(path)
   const judge = new Judge(graph)
-  const findings: Finding[] = []
+  const shown = new First(options.limit, (a: Match, b: Match) => byGravity(graph, a, b))
+  const counts: PatternCount[] = []
+  let total = 0
   for (const pattern of patterns) {
+    const count = { pattern: pattern.id, matches: 0, confirmed: 0, mitigated: 0, false_positive: 0 }
     const found: readonly Found[] =
       options.found ??
       (matching === 'seed' ? namedLike(graph, pattern) : [...sitesOf(graph, pattern), ...derived(graph, pattern)])
     for (const site of found) {
-      if (!inScope(site.path)) continue
-      const file = files.get(site.path)
+      const file = scope.has(site.path) ? files.get(site.path) : undefined
       if (file === undefined) continue
       const node = site.node ?? nodeAtLine(graph, file, site.line)
       const verdict = validate
         ? matching === 'seed'
           ? judge.byNames(pattern, node, file)
           : judge.bySyntax(pattern, node, file, site)
-        : { status: 'raw' as const, why: '', context: [] }
-      const what = ruleNamed(site.rule)?.message ?? 'Matches the pattern.'
-      findings.push({
-        pattern: pattern.id,
-        rule: site.rule,
-        status: verdict.status,
-        severity: pattern.severity * FACTORS[verdict.status],
-        node,
-        path: site.path,
-        line: site.line,
-        text: site.text,
-        message: verdict.why === '' ? what : `${what.slice(0, -1)}; ${verdict.why}.`,
-        context: verdict.context,
-      })
+        : RAW
+      count.matches++
+      if (verdict.status !== 'raw') count[verdict.status]++
+      const severity = pattern.severity * FACTORS[verdict.status]
+      if (severity < options.severityMin - EPSILON) continue
+      total++
+      shown.add({ pattern: pattern.id, site, node, severity, verdict })
     }
+    counts.push(count)
   }
-  const count = (of: readonly Finding[], status: Status) => of.filter((it) => it.status === status).length
-  const grave = findings
-    .filter((it) => it.severity >= options.severityMin - EPSILON)
-    .sort(
-      (a, b) =>
-        b.severity - a.severity ||
-        graph.pagerank[b.node] - graph.pagerank[a.node] ||
-        a.node - b.node ||
-        a.line - b.line,
-    )
-  const shown = grave.slice(0, options.limit)
-  for (const it of shown) if (it.context.length === 0) it.context = judge.contextOf(it.node)
+  const sum = (of: (it: PatternCount) => number) => counts.reduce((all, it) => all + of(it), 0)
   return {
-    findings: shown,
-    total: grave.length,
-    filesScanned,
-    raw: findings.length,
-    validated: findings.length - count(findings, 'false_positive'),
-    counts: patterns.map(({ id }) => {
-      const own = findings.filter((it) => it.pattern === id)
-      return {
-        pattern: id,
-        matches: own.length,
-        confirmed: count(own, 'confirmed'),
-        mitigated: count(own, 'mitigated'),
-        false_positive: count(own, 'false_positive'),
-      }
-    }),
+    findings: shown.items.map((it) => findingOf(it, judge)),
+    total,
+    filesScanned: scope.size,
+    raw: sum((it) => it.matches),
+    validated: sum((it) => it.matches - it.false_positive),
+    counts,
+  }
+}
+
+interface Match {
+  pattern: string
+  site: Found
+  node: NodeId
+  severity: number
+  verdict: Verdict
+}
+
+function byGravity(graph: Graph, a: Match, b: Match): number {
+  return (
+    b.severity - a.severity ||
+    graph.pagerank[b.node] - graph.pagerank[a.node] ||
+    a.node - b.node ||
+    a.site.line - b.site.line
+  )
+}
+
+function findingOf({ pattern, site, node, severity, verdict }: Match, judge: Judge): Finding {
+  const what = ruleNamed(site.rule)?.message ?? 'Matches the pattern.'
+  return {
+    pattern,
+    rule: site.rule,
+    status: verdict.status,
+    severity,
+    node,
+    path: site.path,
+    line: site.line,
+    text: site.text,
+    message: verdict.why === '' ? what : `${what.slice(0, -1)}; ${verdict.why}.`,
+    context: verdict.context.length === 0 ? judge.contextOf(node) : verdict.context,
   }
 }
 
@@ -162,8 +171,17 @@ function filesByPath(graph: Graph): Map<string, NodeId> {
   return index
 }
 
-function sitesOf(graph: Graph, { id }: Pattern): Found[] {
-  return graph.meta.coverage.patterns.filter((it) => ruleNamed(it.rule)?.pattern === id)
+const siteIndexes = new WeakMap<readonly PatternSite[], Map<string, PatternSite[]>>()
+
+/** Places that ingest found for a pattern; sorted by pattern once per graph. */
+function sitesOf({ meta: { coverage } }: Graph, { id }: Pattern): readonly PatternSite[] {
+  let index = siteIndexes.get(coverage.patterns)
+  if (index === undefined) {
+    index = new Map(PATTERNS.map((it) => [it.id, []]))
+    for (const it of coverage.patterns) index.get(ruleNamed(it.rule)?.pattern ?? '')?.push(it)
+    siteIndexes.set(coverage.patterns, index)
+  }
+  return index.get(id) ?? []
 }
 
 /** What no file says by itself. */
@@ -226,40 +244,55 @@ function reachedByTests(graph: Graph): { hops: Uint8Array; testFiles: number } {
   return result
 }
 
-/** Functions that no test reaches, in a project that has tests. */
+const untestedNodes = new WeakMap<Graph, Uint32Array>()
+
+/** Functions that no test reaches, in a project that has tests; looked for once per graph. */
 function untested(graph: Graph): Found[] {
+  let nodes = untestedNodes.get(graph)
+  if (nodes === undefined) {
+    nodes = Uint32Array.from(findUntested(graph))
+    untestedNodes.set(graph, nodes)
+  }
+  return Array.from(nodes, (node) => foundAt(graph, node, 'untested', graph.lineStart[node]))
+}
+
+function foundAt(graph: Graph, node: NodeId, rule: string, line: number): Found {
+  return { rule, path: text(graph, graph.paths[node]), line, text: '', remedy: '', node }
+}
+
+function findUntested(graph: Graph): NodeId[] {
   const { hops, testFiles } = reachedByTests(graph)
   if (testFiles === 0) return []
-  const found: Found[] = []
-  const roles = new Map<NodeId, number>()
+  const found: NodeId[] = []
   for (let v = 0; v < graph.nNodes; v++) {
     if (graph.types[v] !== FUNCTION || hops[v] !== 0 || graph.dead[v] === 1) continue
     if (graph.lineEnd[v] - graph.lineStart[v] + 1 < LEAST_LINES) continue
     const file = fileOf(graph, v)
     if (file === NONE) continue
-    let role = roles.get(file)
-    if (role === undefined) {
-      role = roleOf(graph, file)
-      roles.set(file, role)
-    }
-    if (role !== CODE_ROLE) continue
-    const path = text(graph, graph.paths[v])
-    found.push({
-      rule: 'untested',
-      path,
-      line: graph.lineStart[v],
-      text: '',
-      remedy: '',
-      node: v,
-    })
+    if (roleOf(graph, file) === CODE_ROLE) found.push(v)
   }
   return found
 }
 
+const testCode = new WeakMap<Graph, Uint8Array>()
+
+/** Whether a node, or what it stands in below its file, is marked as a test. */
 function isTestCode(graph: Graph, v: NodeId): boolean {
-  for (let u = v; u !== NONE && graph.types[u] !== FILE; u = graph.parents[u])
-    if (tagsOf(graph, u).some((it) => it === 'test' || it === `${ROOT_TAG}test_runner`)) return true
+  let marks = testCode.get(graph)
+  if (marks === undefined) {
+    marks = markTests(graph)
+    testCode.set(graph, marks)
+  }
+  for (let u = v; u !== NONE && graph.types[u] !== FILE; u = graph.parents[u]) if (marks[u] === 1) return true
   return false
+}
+
+function markTests({ nNodes, strings, tags, tagOffsets }: Graph): Uint8Array {
+  const marks = new Uint8Array(nNodes)
+  const marking = ['test', `${ROOT_TAG}test_runner`].map((it) => strings.find(it)).filter((it) => it !== NONE)
+  for (let v = 0; v < nNodes && marking.length > 0; v++)
+    for (let i = tagOffsets[v]; i < tagOffsets[v + 1]; i++) if (marking.includes(tags[i])) marks[v] = 1
+  return marks
 }
 
 // ---- endpoints
@@ -285,48 +318,89 @@ function unguarded(graph: Graph): Found[] {
 
 // ---- words
 
-/** Nodes whose name, or first sentence, has a word of the pattern and none of its remedies. */
-function namedLike(graph: Graph, { keywords, remedies }: Pattern): Found[] {
-  const found: Found[] = []
+const namedNodes = new WeakMap<Graph, Map<string, Uint32Array>>()
+
+/** Nodes whose name, or first sentence, has a word of the pattern and none of its remedies; of our own kept per graph. */
+function namedLike(graph: Graph, pattern: Pattern): Found[] {
+  let known = namedNodes.get(graph)
+  if (known === undefined) {
+    known = new Map()
+    namedNodes.set(graph, known)
+  }
+  let nodes = known.get(pattern.id)
+  if (nodes === undefined || !PATTERNS.includes(pattern)) {
+    nodes = Uint32Array.from(findNamed(graph, pattern))
+    if (PATTERNS.includes(pattern)) known.set(pattern.id, nodes)
+  }
+  return Array.from(nodes, (node) => foundAt(graph, node, 'named', Math.max(1, graph.lineStart[node])))
+}
+
+function findNamed(graph: Graph, { keywords, remedies }: Pattern): NodeId[] {
+  const found: NodeId[] = []
   for (let v = 0; v < graph.nNodes; v++) {
     if (graph.dead[v] === 1 || graph.types[v] === REFERENCE || graph.types[v] === DIRECTORY) continue
-    const label = labelOf(graph, v)
-    const excerpt = text(graph, graph.excerpts[v])
-    const path = text(graph, graph.paths[v])
-    if (path === '' || hasWord(label, remedies)) continue
-    if (!hasWord(label, keywords) && !hasWord(excerpt, keywords)) continue
-    found.push({
-      rule: 'named',
-      path,
-      line: Math.max(1, graph.lineStart[v]),
-      text: '',
-      remedy: '',
-      node: v,
-    })
+    if (text(graph, graph.paths[v]) === '' || hasWord(graph, graph.labels[v], remedies)) continue
+    if (hasWord(graph, graph.labels[v], keywords) || hasWord(graph, graph.excerpts[v], keywords)) found.push(v)
   }
   return found
 }
 
-/** Expressions by list of words, which are few. */
-const wordings = new WeakMap<readonly string[], RegExp>()
+/** Expressions by list of words, which are few, and what must stand in a name for one to fit. */
+const wordings = new WeakMap<readonly string[], { expression: RegExp; inner: string[] }>()
+/** Answers by string handle. */
+const worded = new WeakMap<Graph, WeakMap<readonly string[], Uint8Array>>()
+const YES = 1
+const NO = 2
 
-/** Whether a word is a part of the text as identifiers have parts, or stands at either end of it. */
-function hasWord(name: string, words: readonly string[]): boolean {
-  if (words.length === 0 || name === '') return false
+/** Whether a word is a part of a text as identifiers have parts, or stands at either end of it; looked at once per text. */
+function hasWord(graph: Graph, handle: number, words: readonly string[]): boolean {
+  if (words.length === 0 || handle === NONE) return false
+  let ofGraph = worded.get(graph)
+  if (ofGraph === undefined) {
+    ofGraph = new WeakMap()
+    worded.set(graph, ofGraph)
+  }
+  let answers = ofGraph.get(words)
+  if (answers === undefined) {
+    answers = new Uint8Array(graph.strings.count)
+    ofGraph.set(words, answers)
+  }
+  if (answers[handle] === 0) answers[handle] = fitsWord(text(graph, handle), words) ? YES : NO
+  return answers[handle] === YES
+}
+
+function fitsWord(name: string, words: readonly string[]): boolean {
+  if (name === '') return false
   let wording = wordings.get(words)
   if (wording === undefined) {
     const all = words.map((it) => it.toLowerCase().replace(/[^\p{L}\p{N}_]/gu, ''))
-    const inner = all.map((it) => it.replace(/^_+|_+$/g, '')).join('|')
-    wording = new RegExp(
-      `(?<![\\p{L}\\p{N}])(?:${inner})(?![\\p{L}\\p{N}])|^(?:${all.join('|')})|(?:${all.join('|')})(?:\\.\\w+)?$`,
+    const inner = all.map((it) => it.replace(/^_+|_+$/g, ''))
+    const expression = new RegExp(
+      `(?<![\\p{L}\\p{N}])(?:${inner.join('|')})(?![\\p{L}\\p{N}])|^(?:${all.join('|')})|(?:${all.join('|')})(?:\\.\\w+)?$`,
       'iu',
     )
+    wording = { expression, inner }
     wordings.set(words, wording)
   }
   return (
-    wording.test(name) ||
-    (/\p{Ll}\p{Lu}/u.test(name) && wording.test(name.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2')))
+    fits(name, wording) ||
+    (/\p{Ll}\p{Lu}/u.test(name) && fits(name.replace(/([\p{Ll}\p{N}])(\p{Lu})/gu, '$1_$2'), wording))
   )
+}
+
+/** Most names hold none of the words, which is quickly seen; other alphabets fold in ways of their own. */
+function fits(name: string, { expression, inner }: { expression: RegExp; inner: readonly string[] }): boolean {
+  return (!isAscii(name) || holdsAny(name.toLowerCase(), inner)) && expression.test(name)
+}
+
+function isAscii(name: string): boolean {
+  for (let i = 0; i < name.length; i++) if (name.charCodeAt(i) > 0x7f) return false
+  return true
+}
+
+function holdsAny(name: string, words: readonly string[]): boolean {
+  for (const it of words) if (name.includes(it) || !isAscii(it)) return true
+  return false
 }
 
 // ---- judging
@@ -336,6 +410,8 @@ interface Verdict {
   why: string
   context: Finding['context']
 }
+
+const RAW: Verdict = { status: 'raw', why: '', context: [] }
 
 const ROLES: Readonly<Record<number, string>> = {
   [TEST_ROLE]: 'it is test code',
@@ -348,7 +424,6 @@ const PROGRAMS =
 
 class Judge {
   readonly #graph: Graph
-  readonly #roles = new Map<NodeId, number>()
   readonly #tests = new Map<NodeId, Finding['context']>()
 
   constructor(graph: Graph) {
@@ -358,7 +433,7 @@ class Judge {
   /** Test code is no place for a finding, save one about tests; what stands beside it or around it may answer it. */
   bySyntax(pattern: Pattern, node: NodeId, file: NodeId, { rule, remedy, path }: PatternSite): Verdict {
     const graph = this.#graph
-    const role = this.#roleOf(file)
+    const role = roleOf(this.#graph, file)
     const isTest = role === TEST_ROLE || isTestCode(graph, node)
     const around: Finding['context'] = []
     if (pattern.id === 'test_coverage') {
@@ -381,7 +456,9 @@ class Judge {
       return { status: 'mitigated', why: 'the file is a program of its own', context: around }
     if (pattern.id === 'resource_cleanup' || pattern.testsAnswer) {
       const answering = this.#neighbours(node, (u, relation) =>
-        pattern.testsAnswer ? relation === 'tests' || this.#isTest(u) : hasWord(labelOf(graph, u), pattern.remedies),
+        pattern.testsAnswer
+          ? relation === 'tests' || this.#isTest(u)
+          : hasWord(graph, graph.labels[u], pattern.remedies),
       )
       const [first] = answering
       if (first !== undefined)
@@ -397,11 +474,12 @@ class Judge {
   /** The plain rule: a neighbour named like the remedy, or a test, mitigates; test code is a false positive. */
   byNames(pattern: Pattern, node: NodeId, file: NodeId): Verdict {
     const around: Finding['context'] = []
-    if (pattern.id !== 'test_coverage' && (this.#roleOf(file) === TEST_ROLE || isTestCode(this.#graph, node)))
+    if (pattern.id !== 'test_coverage' && (roleOf(this.#graph, file) === TEST_ROLE || isTestCode(this.#graph, node)))
       return { status: 'false_positive', why: 'it is test code', context: around }
     const answering = this.#neighbours(
       node,
-      (u, relation) => relation === 'tests' || this.#isTest(u) || hasWord(labelOf(this.#graph, u), pattern.remedies),
+      (u, relation) =>
+        relation === 'tests' || this.#isTest(u) || hasWord(this.#graph, this.#graph.labels[u], pattern.remedies),
     )
     return answering.length > 0
       ? {
@@ -416,18 +494,9 @@ class Judge {
     return PROGRAMS.test(path) || tagsOf(this.#graph, file).includes('entrypoint')
   }
 
-  #roleOf(file: NodeId): number {
-    let role = this.#roles.get(file)
-    if (role === undefined) {
-      role = roleOf(this.#graph, file)
-      this.#roles.set(file, role)
-    }
-    return role
-  }
-
   #isTest(v: NodeId): boolean {
     const file = fileOf(this.#graph, v)
-    return (file !== NONE && this.#roleOf(file) === TEST_ROLE) || isTestCode(this.#graph, v)
+    return (file !== NONE && roleOf(this.#graph, file) === TEST_ROLE) || isTestCode(this.#graph, v)
   }
 
   #testsOf(file: NodeId): Finding['context'] {
@@ -464,6 +533,32 @@ class Judge {
     for (let e = graph.out.offsets[node]; e < graph.out.offsets[node + 1] && found.length < most; e++)
       look(graph.out.targets[e], e)
     return found
+  }
+}
+
+/** The first `limit` of many in the given order, equal ones as they came, without sorting the rest. */
+class First<T> {
+  readonly items: T[] = []
+  readonly #limit: number
+  readonly #compare: (a: T, b: T) => number
+
+  constructor(limit: number, compare: (a: T, b: T) => number) {
+    this.#limit = limit
+    this.#compare = compare
+  }
+
+  add(item: T): void {
+    const { items } = this
+    if (items.length === this.#limit && this.#compare(item, items[items.length - 1]) >= 0) return
+    let low = 0
+    let high = items.length
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#compare(item, items[middle]) < 0) high = middle
+      else low = middle + 1
+    }
+    items.splice(low, 0, item)
+    if (items.length > this.#limit) items.pop()
   }
 }
 

@@ -220,9 +220,12 @@ function summaryOf(graph: Graph) {
     const type = typeName(graph.types[v])
     nodes.set(type, (nodes.get(type) ?? 0) + 1)
   }
-  const relations = new Map<number, number>()
-  for (let e = 0; e < graph.nEdges; e++) relations.set(graph.relations[e], (relations.get(graph.relations[e]) ?? 0) + 1)
-  const edges = [...relations].map(([handle, count]): [string, number] => [text(graph, handle), count])
+  const relations = new Uint32Array(graph.strings.count)
+  for (const handle of graph.relations) relations[handle]++
+  const edges: [string, number][] = []
+  relations.forEach((count, handle) => {
+    if (count > 0) edges.push([text(graph, handle), count])
+  })
   const byCount = (a: [string, number], b: [string, number]) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1)
   return { nodes: Object.fromEntries([...nodes].sort(byCount)), edges: Object.fromEntries(edges.sort(byCount)) }
 }
