@@ -117,6 +117,78 @@ describe('a server follows the files', () => {
     await until(() => engine.brain.graph.meta.commit !== before)
   })
 
+  test('through a switch of branches, a rebase and a reset', async () => {
+    const engine = await ingested()
+    git('checkout', '-q', '-b', 'tax')
+    write('src/tax.ts', "import { price } from './price'\nexport function tax() { return price() }\n")
+    rmSync(join(shop, 'src/cart.ts'))
+    commit('Tax in place of the cart')
+    await until(() => keys(engine).has('file::src/tax.ts::fn::tax') && !keys(engine).has('file::src/cart.ts'))
+    git('checkout', '-q', '-')
+    await until(() => keys(engine).has('file::src/cart.ts::fn::total') && !keys(engine).has('file::src/tax.ts'))
+    write('src/lamp.ts', 'export function lamp() { return 4 }\n')
+    commit('A lamp')
+    git('checkout', '-q', 'tax')
+    git('rebase', '-q', '-')
+    const wanted = ['src/tax.ts', 'src/lamp.ts', 'src/price.ts'].map((it) => `file::${it}`)
+    await until(() => wanted.every((it) => keys(engine).has(it)) && !keys(engine).has('file::src/cart.ts'))
+    git('reset', '-q', '--hard', 'HEAD~1')
+    await until(() => keys(engine).has('file::src/cart.ts') && !keys(engine).has('file::src/tax.ts'))
+    const head = execFileSync('git', ['rev-parse', 'HEAD'], { cwd: shop, encoding: 'utf8' }).trim()
+    await until(() => engine.brain.graph.meta.commit === head)
+
+    // what was absorbed step by step is what a reading from nothing gives
+    const absorbed = [...keys(engine)].sort()
+    await engine.close()
+    const anew = await ingested({ home: join(home, 'other'), watch: false })
+    expect([...keys(anew)].sort()).toEqual(absorbed)
+  }, 60_000)
+
+  test.each([
+    [
+      'a linked work tree',
+      () => {
+        git('worktree', 'add', '-q', join(home, 'linked'))
+        shop = join(home, 'linked')
+      },
+    ],
+    [
+      'a part of a repository',
+      () => {
+        shop = join(shop, 'src')
+      },
+    ],
+  ])('and the commits of %s', async (_, go) => {
+    go()
+    const engine = await serve()
+    await engine.ingest(
+      {
+        path: shop,
+        adapter: 'code',
+        mode: 'replace',
+        incremental: false,
+        namespace: '',
+        includeDotfiles: false,
+        dotfilePatterns: [],
+      },
+      { signal: new AbortController().signal, progress: () => {} },
+    )
+    await rest()
+    const before = engine.brain.graph.meta.commit
+    expect(before).not.toBe('')
+    git('commit', '-q', '--allow-empty', '-m', 'Nothing but words')
+    await until(() => engine.brain.graph.meta.commit !== before)
+  })
+
+  test('under a clock that is set back', async () => {
+    const engine = await ingested()
+    await rest()
+    // as if the clock had been an hour ahead when the files were read
+    engine.brain.graph.meta.ingestedAt += 3_600_000
+    write('src/price.ts', 'export function price() { return 1 }\nexport function discount() { return 2 }\n')
+    await until(() => keys(engine).has('file::src/price.ts::fn::discount'))
+  })
+
   test('reads nothing again for a log that grows, or for what an editor leaves for a moment', async () => {
     const engine = await ingested()
     write('src/shop.log', 'open\n')

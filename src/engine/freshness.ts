@@ -3,7 +3,7 @@
 import { join } from 'node:path'
 import type { Settings } from '#engine/brain'
 import { isInside } from '#engine/project'
-import { anyChangedSince, foldersAround, type Update, Watching, type WatchStatus } from '#engine/watching'
+import { anyChangedSince, foldersAround, logsOf, type Update, Watching, type WatchStatus } from '#engine/watching'
 import { FILE, type Graph, text } from '#graph/graph'
 import { readGit } from '#ingest/git'
 
@@ -20,6 +20,8 @@ export interface FreshnessOptions {
 /** Of one root: what an ingest read, absolute. */
 export interface Covered {
   root: string
+  /** Top level of its repository. */
+  base: string
   files: string[]
   folders: string[]
 }
@@ -49,7 +51,7 @@ export class Freshness {
   follow({ look }: { look: boolean }): void {
     if (!this.#options.settings.watch) return
     this.#covered = coveredBy(this.#options.graph())
-    this.#watching.follow(this.#covered.map(({ root, folders }) => ({ path: root, folders })))
+    this.#watching.follow(this.#covered.map(({ root, base, folders }) => ({ path: root, folders, logs: logsOf(base) })))
     if (look) this.#watching.lookAtAll()
   }
 
@@ -80,7 +82,7 @@ export class Freshness {
 /** What ingests of source code have read. */
 export function coveredBy(graph: Graph): Covered[] {
   const roots = graph.meta.roots.filter((it) => it.adapter === 'code')
-  const covered = roots.map(({ path }): Covered => ({ root: path, files: [], folders: [] }))
+  const covered = roots.map(({ path, base }): Covered => ({ root: path, base, files: [], folders: [] }))
   for (let v = 0; v < graph.nNodes; v++) {
     if (graph.types[v] !== FILE || graph.dead[v] === 1) continue
     const path = text(graph, graph.paths[v])

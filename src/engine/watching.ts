@@ -6,14 +6,16 @@
  * installed is not watched. Where the system can watch a whole tree by one handle, it does.
  */
 
-import { existsSync, type FSWatcher, statSync, watch } from 'node:fs'
-import { join, sep } from 'node:path'
+import { type FSWatcher, lstatSync, readFileSync, statSync, watch } from 'node:fs'
+import { join, resolve, sep } from 'node:path'
 
 export interface WatchedRoot {
   /** Absolute, real. */
   path: string
   /** Folders in it that hold what was read, absolute; the root among them. */
   folders: readonly string[]
+  /** Folder in which git logs what becomes of its head, '' for none. */
+  logs: string
 }
 
 export interface WatchingOptions {
@@ -42,8 +44,11 @@ const LONGEST_PAUSE_MS = 60_000
 /** What editors write beside the file that they save. */
 const PASSING = /~$|\.sw[a-z]$|\.tmp$|^\.#|^4913$|^\.DS_Store$|^#.*#$/
 /** Folders of git are watched for one file only: it grows when a commit, a switch or a rebase is done. */
-const LOGS = join('.git', 'logs')
+const LOGS = 'logs'
 const HEAD = 'HEAD'
+/** A linked work tree or a submodule has a file that says where its folder of git lies. */
+const LINK = /^gitdir: (.+)$/m
+const MOST_LINK_BYTES = 4096
 
 interface Pending {
   since: number
@@ -77,10 +82,10 @@ export class Watching {
     if (this.#closed || this.#options.maxHandles === 0) return
     this.#roots = roots
     const wanted = new Map<string, string>()
-    for (const { path, folders } of roots) {
+    for (const { path, folders, logs } of roots) {
       if (seesTrees) wanted.set(path, path)
       else for (const it of folders) wanted.set(it, path)
-      if (existsSync(join(path, LOGS))) wanted.set(join(path, LOGS), path)
+      if (logs !== '') wanted.set(logs, path)
     }
     this.#message = ''
     if (wanted.size > this.#options.maxHandles)
@@ -103,7 +108,7 @@ export class Watching {
   #watch(folder: string, root: string): void {
     // it was there when the files were read, and its own folder tells when it comes back
     if (this.#message !== '' || !isFolder(folder)) return
-    const isLogs = folder.endsWith(`${sep}${LOGS}`)
+    const isLogs = this.#roots.some((it) => it.logs === folder)
     try {
       const recursive = seesTrees && !isLogs
       const watcher = watch(folder, { persistent: false, recursive }, (_, name) => {
@@ -181,6 +186,19 @@ export class Watching {
 const LOOK_EVERY_MS = 10_000
 
 const seesTrees = process.platform === 'darwin' || process.platform === 'win32'
+
+/** Where git logs what becomes of the head of this repository, '' when it is none. */
+export function logsOf(repository: string): string {
+  const entry = join(repository, '.git')
+  const found = lstatSync(entry, { throwIfNoEntry: false })
+  let folder = entry
+  if (found?.isFile() && found.size <= MOST_LINK_BYTES) {
+    const named = LINK.exec(readFileSync(entry, 'utf8'))
+    if (named !== null) folder = resolve(repository, named[1].trimEnd())
+  }
+  const logs = join(folder, LOGS)
+  return isFolder(logs) ? logs : ''
+}
 
 function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
