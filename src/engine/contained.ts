@@ -20,7 +20,7 @@ export function readablePath(
   const path = candidates(engine, given).find((it) => existsSync(it))
   if (path === undefined)
     throw new Refusal('ingest_path_missing', `There is no such file: ${given}`, 'Write one with persist.')
-  const real = realpathSync(path)
+  const real = realpathSync.native(path)
   refuseOutside(engine, real, given)
   const stats = statSync(real)
   if (!stats.isFile() || !real.endsWith(extension))
@@ -40,7 +40,7 @@ export function writablePath(engine: Engine, given: string, name: string): strin
   const folder = dirname(path)
   if (!existsSync(folder))
     throw new Refusal('ingest_path_missing', `There is no folder ${folder}.`, 'Make it first, or give another path.')
-  const real = join(realpathSync(folder), basename(path))
+  const real = join(realpathSync.native(folder), basename(path))
   refuseOutside(engine, real, given)
   const leaf = lstatSync(real, { throwIfNoEntry: false })
   if (leaf !== undefined && !leaf.isFile())
@@ -63,7 +63,7 @@ function candidates(engine: Engine, given: string): string[] {
 /** What git keeps is not the project's text; the rest of the state folder is written by the engine alone. */
 function refuseOutside(engine: Engine, real: string, given: string): void {
   const folders = [snapshotFolder(engine), ...engine.brain.graph.meta.roots.flatMap((it) => [it.path, it.base])]
-  const isAllowed = folders.some((it) => it !== '' && existsSync(it) && isInside(real, realpathSync(it)))
+  const isAllowed = folders.some((it) => it !== '' && existsSync(it) && isInside(real, realpathSync.native(it)))
   if (!isAllowed || real.split(sep).includes('.git'))
     throw new Refusal('invalid_params', `${given} lies outside of the project and its snapshots.`, INSIDE)
 }

@@ -217,7 +217,7 @@ class LocalEngine implements Engine {
     const local = localPath(path, this.#bound.project || this.#options.cwd)
     if (!existsSync(local)) return false
     const fixed = this.settings.graphSource !== '' || this.settings.runtimeDir !== ''
-    const real = realpathSync(local)
+    const real = realpathSync.native(local)
     const repository = gitTopLevel(real)
     const isOwn =
       isInside(real, this.#bound.project) && (repository === '' || isInside(this.#bound.project, repository))
@@ -334,7 +334,7 @@ class LocalEngine implements Engine {
       const untouched = this.#queries === 0 && this.#working === null
       if (given === '' || !untouched || !existsSync(given)) return
       const project =
-        gitTopLevel(given) || nearestFolder(given, (it) => hasState(this.settings, it)) || realpathSync(given)
+        gitTopLevel(given) || nearestFolder(given, (it) => hasState(this.settings, it)) || realpathSync.native(given)
       if (project !== this.#bound.project) (await this.#bind(project)).keep()
     })
   }
@@ -364,7 +364,7 @@ class LocalEngine implements Engine {
     }
     const binding = await this.#bindFor(path, request)
     try {
-      const real = realpathSync(path)
+      const real = realpathSync.native(path)
       const adds = request.incremental || (request.mode === 'merge' && request.adapter === 'code')
       const root = adds ? this.#rootAround(real) : real
       // bringing one root up to date leaves the others as they are

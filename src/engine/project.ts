@@ -1,7 +1,7 @@
 /** Which project a path belongs to. */
 
 import { existsSync, realpathSync, statSync } from 'node:fs'
-import { dirname, join, parse, resolve } from 'node:path'
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Settings } from '#engine/brain'
 import { homeFolder } from '#engine/folders'
@@ -25,7 +25,7 @@ export function startProject(settings: Settings, cwd: string): string {
   if (project === '') return gitTopLevel(cwd) || nearestFolder(cwd, (it) => hasState(settings, it))
   if (!existsSync(project) || !statSync(project).isDirectory())
     throw new SettingsError(`project: ${project} is not a folder.`)
-  return realpathSync(project)
+  return realpathSync.native(project)
 }
 
 /** Whether a folder was ingested before, as a project of its own. */
@@ -35,7 +35,7 @@ export function hasState(settings: Settings, folder: string): boolean {
 
 /** What an ingest of `path` belongs to: its repository, else the folder itself. The path must exist. */
 export function projectOf(path: string): string {
-  const real = realpathSync(path)
+  const real = realpathSync.native(path)
   const folder = statSync(real).isDirectory() ? real : dirname(real)
   return gitTopLevel(folder) || folder
 }
@@ -49,8 +49,37 @@ export function localPath(given: string, base: string): string {
   return resolve(base, given === '~' || given.startsWith('~/') ? join(homeFolder(), given.slice(1)) : given)
 }
 
+/** By the rules of this system: separators, drives, upper and lower case. */
 export function isInside(path: string, folder: string): boolean {
-  return path === folder || path.startsWith(folder.endsWith('/') ? folder : `${folder}/`)
+  const way = relative(folder, path)
+  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
+
+/**
+ * What a caller gave, with an absolute path that leads into one of these folders by a link, or by another spelling, as
+ * the path that it really is. Anything else stays as it is. Values are JSON.
+ */
+export function withRealPaths(given: object, folders: readonly string[]): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).map(([name, it]) => [name, realValue(it, folders)]))
+}
+
+function realValue(value: unknown, folders: readonly string[]): unknown {
+  if (Array.isArray(value)) return value.map((it) => realValue(it, folders))
+  if (typeof value === 'object' && value !== null) return withRealPaths(value, folders)
+  if (typeof value !== 'string' || value.length > LONGEST_PATH || !isAbsolute(value)) return value
+  if (/[\0\n]/.test(value) || folders.some((it) => isInside(value, it))) return value
+  const real = realAbove(value)
+  return folders.some((it) => isInside(real, it)) ? real : value
+}
+
+const LONGEST_PATH = 4096
+
+/** The real path as far as there is one, and the rest as it was written. */
+function realAbove(path: string): string {
+  for (let at = path; ; at = dirname(at)) {
+    if (existsSync(at)) return join(realpathSync.native(at), path.slice(at.length))
+    if (at === dirname(at)) return path
+  }
 }
 
 /** Home and root hold everything; a repository in them is somebody's settings, not a project. */
@@ -59,13 +88,13 @@ function isTooWide(folder: string): boolean {
 }
 
 function realHome(): string {
-  return existsSync(homeFolder()) ? realpathSync(homeFolder()) : ''
+  return existsSync(homeFolder()) ? realpathSync.native(homeFolder()) : ''
 }
 
 function foldersUp(path: string): string[] {
   if (!existsSync(path)) return []
   const folders: string[] = []
-  for (let folder = realpathSync(path); ; folder = dirname(folder)) {
+  for (let folder = realpathSync.native(path); ; folder = dirname(folder)) {
     folders.push(folder)
     if (folder === dirname(folder)) return folders
   }

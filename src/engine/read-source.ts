@@ -90,14 +90,14 @@ function locate(roots: readonly Root[], path: string): string {
       continue
     }
     const real = realOf(file)
-    if (real !== null && isInside(real, realpathSync(root.path))) return real
+    if (real !== null && isInside(real, realpathSync.native(root.path))) return real
     reason = real === null ? 'its link leads nowhere' : 'its real place is outside of the ingested folders'
   }
   throw refused(path, reason)
 }
 
 function realOf(file: string): string | null {
-  return statSync(file, { throwIfNoEntry: false }) === undefined ? null : realpathSync(file)
+  return statSync(file, { throwIfNoEntry: false }) === undefined ? null : realpathSync.native(file)
 }
 
 function isUtf8(bytes: Uint8Array): boolean {

@@ -73,8 +73,8 @@ function knownFile({ graph }: Brain, path: string): string | null {
   for (const root of graph.meta.roots) {
     const candidate = join(root.base, path)
     if (!existsSync(candidate)) continue
-    const real = realpathSync(candidate)
-    if (existsSync(root.path) && isInside(real, realpathSync(root.path))) return real
+    const real = realpathSync.native(candidate)
+    if (existsSync(root.path) && isInside(real, realpathSync.native(root.path))) return real
   }
   return null
 }

@@ -75,7 +75,7 @@ export function stateFolder(settings: Settings, project: string): string {
   if (settings.runtimeDir !== '') return settings.runtimeDir
   if (settings.graphSource !== '') return dirname(settings.graphSource)
   if (project === '') return ''
-  const path = realpathSync(project)
+  const path = realpathSync.native(project)
   const fingerprint = createHash('sha256').update(path).digest('hex').slice(0, 12)
   const name = basename(path).replace(/[^\w.-]/g, '_') || 'root'
   return join(settings.home, 'projects', `${name}-${fingerprint}`)

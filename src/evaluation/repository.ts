@@ -129,7 +129,7 @@ function parseLog(bytes: Buffer): PastChange[] {
  * objects, with one branch, and without the settings, filters and hooks of the other one.
  */
 export async function checkOut(repository: string, commit: string, to: string): Promise<void> {
-  const objects = realpathSync(join(repository, await text(repository, ['rev-parse', '--git-path', 'objects'])))
+  const objects = realpathSync.native(join(repository, await text(repository, ['rev-parse', '--git-path', 'objects'])))
   const shallow = join(repository, await text(repository, ['rev-parse', '--git-path', 'shallow']))
   mkdirSync(to, { recursive: true })
   await git(to, ['init', '-q', '-b', 'main'])

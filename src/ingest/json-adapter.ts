@@ -42,7 +42,7 @@ function realFile(path: string): string {
   let size = 0
   let file: string
   try {
-    file = realpathSync(resolve(path))
+    file = realpathSync.native(resolve(path))
     const stats = statSync(file)
     if (!stats.isFile()) throw new Error('it is no regular file')
     size = stats.size

@@ -145,7 +145,7 @@ function checkRoot(path: string, home: string): { root: string; single: string }
   let real: string
   let isFile: boolean
   try {
-    real = realpathSync(resolve(path))
+    real = realpathSync.native(resolve(path))
     isFile = statSync(real).isFile()
     if (!isFile) readdirSync(real)
   } catch (error) {
@@ -176,7 +176,7 @@ function refuseWholeDisks(root: string, given: string): void {
   if (!isAbsolute(given)) return
   const homes = [given]
   try {
-    homes.push(realpathSync(given))
+    homes.push(realpathSync.native(given))
   } catch {
     // an account without a home folder has nothing to protect
     homes.length = 0
@@ -274,7 +274,7 @@ class Walker {
         )
       return
     }
-    const top = realpathSync(resolve(this.root, up ?? ''))
+    const top = realpathSync.native(resolve(this.root, up ?? ''))
     if (top !== this.root && !this.root.startsWith(top.endsWith(sep) ? top : top + sep)) return
     this.inGit = true
     this.base = top

@@ -98,12 +98,12 @@ function makeFolder(project: string): void {
 
 /** By name where the name leads to this program, by the file else. A copy that npx fetched is fetched again. */
 export function startFor(project: string): Start {
-  const script = realpathSync(process.argv[1])
+  const script = realpathSync.native(process.argv[1])
   const args = ['--project', project]
   if (/[\\/]_npx[\\/]/.test(script)) return { command: 'npx', args: ['-y', 'm1nd', ...args] }
   const onPath = (process.env.PATH ?? '').split(delimiter).some((it) => {
     const program = join(it, 'm1nd')
-    return it !== '' && existsSync(program) && realpathSync(program) === script
+    return it !== '' && existsSync(program) && realpathSync.native(program) === script
   })
   return onPath ? { command: 'm1nd', args } : { command: process.execPath, args: [script, ...args] }
 }

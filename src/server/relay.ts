@@ -37,7 +37,7 @@ const MOST_WAITING = 1_048_576
 
 /** Where the owner of a state folder listens. */
 export function relayAddress(folder: string): string {
-  const real = realpathSync(folder)
+  const real = realpathSync.native(folder)
   const name = createHash('sha256').update(real).digest('hex').slice(0, 16)
   if (process.platform === 'win32') return `\\\\.\\pipe\\m1nd-${name}`
   const inFolder = join(real, 'owner.sock')

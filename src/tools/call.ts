@@ -2,6 +2,7 @@
 
 import type { Engine, Progress } from '#engine/brain'
 import type { Source } from '#engine/events'
+import { withRealPaths } from '#engine/project'
 import { Refusal, RelayLost } from '#engine/refusal'
 import { fitAnswer } from '#tools/fit'
 import { expectation, inputSchema } from '#tools/input-schema'
@@ -251,7 +252,8 @@ async function schedule(
     const { brain } = engine
     if (tool.needsGraph && brain.graph.nNodes === 0) throw graphEmpty(engine)
     const context = { engine, brain, graph: brain.graph, indexes: brain.indexes, agent, now, signal, progress }
-    const output = tool.output.parse(await tool.run(context, input))
+    const folders = brain.graph.meta.roots.flatMap((it) => [it.path, it.base])
+    const output = tool.output.parse(await tool.run(context, withRealPaths(input, folders)))
     engine.record(agent, now, tool.countsAsQuery)
     // feedback that was acknowledged outlives a crash; a save that fails shows in health and is tried again
     if (tool.effect === 'learn' && tool.group === 'memory') await engine.persist().catch(() => undefined)

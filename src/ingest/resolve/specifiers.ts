@@ -372,7 +372,7 @@ function packageName(specifier: string): string {
 /** The path behind all links, '' when there is nothing. */
 function realPath(path: string): string {
   try {
-    return realpathSync(path).replaceAll('\\', '/')
+    return realpathSync.native(path).replaceAll('\\', '/')
   } catch {
     // the usual case: most of the names that are tried do not exist
     return ''

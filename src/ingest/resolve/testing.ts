@@ -34,7 +34,7 @@ export async function resolveSources(
   files: Record<string, string>,
   sayings: Sayings = { sites: {} },
 ): Promise<Resolved> {
-  const root = realpathSync(mkdtempSync(join(tmpdir(), 'resolve-')))
+  const root = realpathSync.native(mkdtempSync(join(tmpdir(), 'resolve-')))
   try {
     const configFiles = new Map<string, string>()
     const sources: SourceFile[] = []

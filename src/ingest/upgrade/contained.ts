@@ -43,7 +43,7 @@ export class ContainedFiles {
   }
 
   realpath(path: string): string {
-    return this.#stats(path) === undefined ? path : realpathSync(path)
+    return this.#stats(path) === undefined ? path : realpathSync.native(path)
   }
 
   /** Of what lies inside by its real path, links followed. */
@@ -51,7 +51,7 @@ export class ContainedFiles {
     if (this.#realFolder(dirname(path)) === '' && !this.#folders.includes(path)) return undefined
     const stats = statSync(path, { throwIfNoEntry: false })
     if (stats === undefined) return undefined
-    const real = realpathSync(path)
+    const real = realpathSync.native(path)
     return this.#folders.some((it) => real === it || real.startsWith(`${it}/`)) ? stats : undefined
   }
 
@@ -59,7 +59,7 @@ export class ContainedFiles {
     const known = this.#real.get(path)
     if (known !== undefined) return known
     const isThere = statSync(path, { throwIfNoEntry: false })?.isDirectory() === true
-    const real = isThere ? realpathSync(path) : ''
+    const real = isThere ? realpathSync.native(path) : ''
     const inside = this.#folders.some((it) => real === it || real.startsWith(`${it}/`)) ? real : ''
     this.#real.set(path, inside)
     return inside

@@ -82,7 +82,7 @@ function found(root: string, entries: readonly FileEntry[]): string[] {
     for (const name of namesIn(join(root, folder))) {
       if (!name.endsWith('.scip') || files.length >= MAX_FILES) continue
       const file = join(root, folder, name)
-      if (existsSync(file) && realpathSync(file).startsWith(`${root}/`)) files.push(realpathSync(file))
+      if (existsSync(file) && realpathSync.native(file).startsWith(`${root}/`)) files.push(realpathSync.native(file))
     }
   }
   return files

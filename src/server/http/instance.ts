@@ -33,7 +33,7 @@ export function refuseOtherBrain({ brain }: Engine, named: string): void {
 
 function isSameFolder(named: string, root: string): boolean {
   if (root === '' || !isAbsolute(named) || named.includes('\0')) return false
-  return resolve(named) === root || (existsSync(named) && realpathSync(named) === root)
+  return resolve(named) === root || (existsSync(named) && realpathSync.native(named) === root)
 }
 
 export function health(engine: Engine, now: number) {
