@@ -61,6 +61,34 @@ export function drawFrames(
   }
 }
 
+/** Ways of the energy and edges of the selected node; guesses are dashed. */
+export function drawTraces(
+  context: CanvasRenderingContext2D,
+  items: ReadonlyMap<string, MapItem>,
+  to: Projection,
+  { traces }: Look,
+  palette: Palette,
+): void {
+  const colours = {
+    incoming: palette.incoming,
+    outgoing: palette.outgoing,
+    path: palette.accent,
+    ghost: palette.quiet,
+  }
+  for (const { source, target, kind, guess } of traces) {
+    const [from, end] = [items.get(source), items.get(target)]
+    if (from === undefined || end === undefined || from === end) continue
+    context.beginPath()
+    context.moveTo(from.x * to.scaleX + to.offsetX, from.y * to.scaleY + to.offsetY)
+    context.lineTo(end.x * to.scaleX + to.offsetX, end.y * to.scaleY + to.offsetY)
+    context.setLineDash(guess ? [5, 4] : [])
+    context.lineWidth = kind === 'path' ? 2 : 1.25
+    context.strokeStyle = css(colours[kind], kind === 'ghost' ? 0.5 : 0.75)
+    context.stroke()
+  }
+  context.setLineDash([])
+}
+
 /** Names, the largest discs first, none over another. */
 export function drawNames(
   context: CanvasRenderingContext2D,
@@ -70,7 +98,6 @@ export function drawNames(
   look: Look,
   palette: Palette,
 ): void {
-  context.clearRect(0, 0, to.width, to.height)
   context.textBaseline = 'middle'
   context.lineJoin = 'round'
   context.lineWidth = 3

@@ -98,20 +98,6 @@ export function tieOf({ weight, count, guesses }: MapEdge, heaviest: number, loo
   }
 }
 
-export function traceTie({ kind, guess }: Trace, palette: Palette): Tie {
-  const colour = {
-    incoming: palette.incoming,
-    outgoing: palette.outgoing,
-    path: palette.accent,
-    ghost: palette.quiet,
-  }[kind]
-  return {
-    colour: packed(colour, kind === 'ghost' ? 0.5 : 0.8),
-    width: kind === 'path' ? 2 : 1.5,
-    dashed: guess || kind === 'ghost' ? 1 : 0,
-  }
-}
-
 /** Kinds that hold members are drawn as rings with a middle. */
 function isType(nodeType: string): boolean {
   return ['class', 'struct', 'enum', 'type', 'module'].includes(nodeType)

@@ -15,8 +15,8 @@ interface PictureBoxProps {
   events: PictureEvents
   /** Where the camera stands when the address says so; a new object moves it. */
   camera: Camera
-  /** An item to fly to; `again` is another number for another flight to the same. */
-  flight: { id: string; again: number }
+  /** Items to fly to, by a name that is another one for another flight; '' flies nowhere. */
+  flight: { name: string; ids: readonly string[] }
 }
 
 const drawable = canDraw()
@@ -49,10 +49,9 @@ export function PictureBox({ map, look, label, events, camera, flight }: Picture
   }, [camera])
   const flown = useRef('')
   useEffect(() => {
-    const name = `${flight.id} ${flight.again}`
-    if (flight.id !== '' && name !== flown.current && picture.current?.flyTo(flight.id, isCalm) === true)
-      flown.current = name
-  }, [flight.id, flight.again, map])
+    if (flight.name !== '' && flight.name !== flown.current && picture.current?.flyTo(flight.ids, isCalm) === true)
+      flown.current = flight.name
+  }, [flight.name, flight.ids, map])
   const seen = colours.value
   useEffect(() => picture.current?.readColours(), [seen])
 

@@ -4,8 +4,8 @@ import { MultiDirectedGraph } from 'graphology'
 import { Sigma } from 'sigma'
 import type { MapAnswer, MapItem } from '#views/shapes'
 import { type Palette, readPalette } from './colours.ts'
-import { discOf, isBehind, type Look, tieOf, traceTie } from './look.ts'
-import { drawFrames, drawNames, type Projection } from './flat.ts'
+import { discOf, isBehind, type Look, tieOf } from './look.ts'
+import { drawFrames, drawNames, drawTraces, type Projection } from './flat.ts'
 import { type Disc, DiscProgram, type Tie, TieProgram } from './programs.ts'
 
 /** Where the camera stands: middle and width of what is seen, where the whole map is 1 wide. */
@@ -29,16 +29,17 @@ export const WHOLE: Camera = { x: 0.5, y: 0.5, ratio: 1 }
 const OPEN_MS = 250
 const FLY_MS = 400
 const REST_MS = 250
+/** How much more than its size is seen of what the camera flies to: several things or a frame, one thing alone. */
+const ROOM = 1.3
+const ROOM_ALONE = 8
+/** Part of the map that is seen at the closest. */
+const CLOSEST = 0.002
 /** Radius in pixels from which on a closed file shows what is in it; a folder when it is this part of the view. */
 const LARGE = 70
 const LARGE_PART = 0.32
-/** Begins the keys of the ties that the map has itself. */
-const TIE = 'tie '
 /** Pixels from the top of a frame, and to either side, where its name is. */
 const NAME_HEIGHT = 20
 const NAME_REACH = 70
-
-type Drawn = MultiDirectedGraph<Disc, Tie>
 
 const NOTHING_MEANT: Look = {
   colouring: 'group',
@@ -165,9 +166,8 @@ export class Picture {
     }
     map.edges.forEach((edge, i) => {
       if (edge.source !== edge.target && graph.hasNode(edge.source) && graph.hasNode(edge.target))
-        graph.addEdgeWithKey(`${TIE}${i}`, edge.source, edge.target, this.#tie(i))
+        graph.addEdgeWithKey(String(i), edge.source, edge.target, this.#tie(i))
     })
-    this.#addTraces(graph)
     const { x, y, width, height } = map.bounds
     this.#sigma.setCustomBBox({ x: [x, x + width], y: [y, y + height] })
     this.#sigma.setGraph(graph)
@@ -181,11 +181,6 @@ export class Picture {
     const before = this.#look
     if (look === before) return
     this.#look = look
-    if (look.traces !== before.traces) {
-      const graph = this.#sigma.getGraph()
-      for (const it of graph.edges()) if (!it.startsWith(TIE)) graph.dropEdge(it)
-      this.#addTraces(graph)
-    }
     if (isBehind(look) !== isBehind(before)) this.#paintTies()
     const isSame =
       look.lit === before.lit &&
@@ -193,7 +188,10 @@ export class Picture {
       look.seeds === before.seeds &&
       look.colouring === before.colouring
     if (!isSame) this.#paintDiscs()
-    else for (const id of [before.pointed, before.selected, look.pointed, look.selected]) this.#paintDisc(id)
+    else {
+      for (const id of [before.pointed, before.selected, look.pointed, look.selected]) this.#paintDisc(id)
+      this.#sigma.scheduleRender()
+    }
   }
 
   /** The page has other colours now. */
@@ -201,9 +199,6 @@ export class Picture {
     this.#palette = readPalette(this.#box)
     this.#paintTies()
     this.#paintDiscs()
-    const graph = this.#sigma.getGraph()
-    for (const it of graph.edges()) if (!it.startsWith(TIE)) graph.dropEdge(it)
-    this.#addTraces(graph)
   }
 
   #paintDisc(id: string): void {
@@ -222,23 +217,14 @@ export class Picture {
   }
 
   #paintTies(): void {
-    this.#sigma
-      .getGraph()
-      .updateEachEdgeAttributes((id, tie) => (id.startsWith(TIE) ? this.#tie(Number(id.slice(TIE.length))) : tie), {
-        attributes: ['colour', 'width', 'dashed'],
-      })
+    const graph = this.#sigma.getGraph()
+    graph.updateEachEdgeAttributes((key) => this.#tie(Number(key)), { attributes: ['colour', 'width', 'dashed'] })
   }
 
   #tie(i: number): Tie {
     const edge = this.#map?.edges[i]
     if (edge === undefined) throw new Error(`there is no tie ${i}`)
     return tieOf(edge, this.#heaviest, this.#look, this.#palette)
-  }
-
-  #addTraces(graph: Drawn): void {
-    for (const it of this.#look.traces)
-      if (it.source !== it.target && graph.hasNode(it.source) && graph.hasNode(it.target))
-        graph.addEdge(it.source, it.target, traceTie(it, this.#palette))
   }
 
   #grow(fresh: readonly MapItem[]): void {
@@ -264,15 +250,23 @@ export class Picture {
     step()
   }
 
-  /** Moves the camera to an item, so that it is well seen. false: it is not on the map. */
-  flyTo(id: string, isCalm: boolean): boolean {
-    const item = this.#items.get(id)
-    const at = this.#sigma.getNodeDisplayData(id)
-    if (item === undefined || at === undefined || this.#map === null) return false
+  /** Moves the camera so that these items are well seen. false: none of them is on the map. */
+  flyTo(ids: readonly string[], isCalm: boolean): boolean {
+    const items = ids.flatMap((id) => this.#items.get(id) ?? [])
+    const [only] = items
+    if (only === undefined || this.#map === null) return false
+    const left = Math.min(...items.map((it) => it.x - it.r))
+    const right = Math.max(...items.map((it) => it.x + it.r))
+    const top = Math.min(...items.map((it) => it.y - it.r))
+    const bottom = Math.max(...items.map((it) => it.y + it.r))
     const { width, height } = this.#map.bounds
+    const seen = Math.max(right - left, bottom - top) / Math.max(width, height)
+    const room = items.length > 1 || only.open ? ROOM : ROOM_ALONE
+    const { x, y } = this.#sigma.viewportToFramedGraph(
+      this.#sigma.graphToViewport({ x: (left + right) / 2, y: (top + bottom) / 2 }),
+    )
+    const to = { x, y, ratio: Math.min(1, Math.max(CLOSEST, seen * room)) }
     const camera = this.#sigma.getCamera()
-    const seen = (2 * item.r) / Math.max(width, height)
-    const to = { x: at.x, y: at.y, ratio: Math.min(1, Math.max(0.002, seen * (item.open ? 1.3 : 8))) }
     if (isCalm) camera.setState(to)
     else void camera.animate(to, { duration: FLY_MS })
     return true
@@ -329,7 +323,10 @@ export class Picture {
     const below = frames?.getContext('2d')
     const above = names?.getContext('2d')
     if (below != null) drawFrames(below, this.#bySize, to, this.#look, this.#palette)
-    if (above != null) drawNames(above, this.#bySize, to, this.#look, this.#palette)
+    if (above == null) return
+    above.clearRect(0, 0, to.width, to.height)
+    drawTraces(above, this.#items, to, this.#look, this.#palette)
+    drawNames(above, this.#bySize, to, this.#look, this.#palette)
   }
 
   close(): void {

@@ -78,7 +78,11 @@ function One({ map, title, isWithout = false }: { map: MapAnswer; title: string;
   const camera = useMemo(() => cameraFrom(at), [at])
   // a node that was chosen elsewhere is flown to as soon as what it stands in is on the map
   const isThere = around !== null && around.node.id === selected.value && selected.value !== chosenHere.value
-  const flight = { id: isThere ? look.selected : '', again: flights.value }
+  const flight = useMemo(() => {
+    const isReady = isThere && look.selected !== '' && (!isFocused.value || look.kept !== null)
+    const name = isReady ? `${look.selected} ${flights.value}` : ''
+    return { name, ids: look.kept === null ? [look.selected] : [...look.kept] }
+  }, [isThere, look.selected, look.kept, flights.value])
   const events = {
     onChoose: (id: string) => {
       chosenHere.value = id

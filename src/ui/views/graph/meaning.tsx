@@ -12,7 +12,7 @@ import { many } from '../../state/format.ts'
 import { useKey } from '../../state/keys.ts'
 import { link, param, setParams } from '../../state/route.ts'
 import { pathOf, pointed, select, selected } from '../../state/selection.ts'
-import { isFocused, query, step, stepsOf, useActivation, useNeighbours, xlr } from './shown.ts'
+import { byMeaning, isFocused, query, step, stepsOf, useActivation, useNeighbours, xlr } from './shown.ts'
 
 export function Meaning() {
   const isAsked = query.value !== ''
@@ -155,14 +155,14 @@ function Node({ around }: { around: NeighboursAnswer }) {
       </p>
       {showsCode && isFile && <CodeOf around={around} />}
       {freshness.stale_files > 0 && <p class="stale">The file has changed since it was read.</p>}
-      <Neighbours title="Comes from" rows={incoming} total={around.total_incoming} />
+      <Neighbours title="Comes from" mark="causal" rows={byMeaning(incoming)} total={around.total_incoming} />
       {completeness.level !== 'exact' && (
         <p class="quiet">
           {completeness.level === 'unknown' ? 'It is not known whether that is all' : 'There may be more'}
           {completeness.reasons.length > 0 && `: ${completeness.reasons.join('; ')}`}
         </p>
       )}
-      <Neighbours title="Leads to" rows={outgoing} total={around.total_outgoing} />
+      <Neighbours title="Leads to" mark="structural" rows={byMeaning(outgoing)} total={around.total_outgoing} />
     </>
   )
 }
@@ -176,13 +176,21 @@ function CodeOf({ around: { node } }: { around: NeighboursAnswer }) {
 /** Neighbours that are shown before one asks for more. */
 const FEW = 8
 
-function Neighbours({ title, rows, total }: { title: string; rows: readonly Neighbour[]; total: number }) {
+interface NeighboursProps {
+  title: string
+  /** Colour of their lines in the picture. */
+  mark: string
+  rows: readonly Neighbour[]
+  total: number
+}
+
+function Neighbours({ title, mark, rows, total }: NeighboursProps) {
   const [shown, setShown] = useState(FEW)
-  useEffect(() => setShown(FEW), [rows])
+  useEffect(() => setShown(FEW), [title, total])
   return (
     <section>
       <h3>
-        {title} <span class="quiet">{total}</span>
+        <span class={`swatch ${mark}`} aria-hidden="true" /> {title} <span class="quiet">{total}</span>
       </h3>
       {rows.length === 0 ? (
         <p class="quiet">Nothing that the graph knows of.</p>

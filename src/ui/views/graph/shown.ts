@@ -2,7 +2,7 @@
 
 import { computed, effect, signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import type { ActivationAnswer, ActivationRow, MapAnswer, MapItem, NeighboursAnswer } from '#views/shapes'
+import type { ActivationAnswer, ActivationRow, MapAnswer, MapItem, Neighbour, NeighboursAnswer } from '#views/shapes'
 import { DIMENSIONS, type Dimension } from '../../parts/bar.tsx'
 import type { Colouring, Look, Trace } from '../../picture/look.ts'
 import { COLOURINGS } from '../../picture/look.ts'
@@ -11,7 +11,6 @@ import { address, param, setParams } from '../../state/route.ts'
 import { pointed, selected } from '../../state/selection.ts'
 
 export const XLR = ['on', 'off', 'both'] as const
-export type Xlr = (typeof XLR)[number]
 
 /** Rows of an activation. */
 const ROWS = 20
@@ -67,7 +66,7 @@ export function useMap(): Answer<MapAnswer> {
   if (query.value !== '' && xlr.value === 'both') addIds(show, found?.without_xlr?.rows.slice(0, ROWS_OPENED))
   if (selected.value !== '') show.add(selected.value)
   if (isFocused.value && around !== null)
-    addIds(show, [...around.incoming, ...around.outgoing].slice(0, NEIGHBOURS_OPENED))
+    addIds(show, byMeaning([...around.incoming, ...around.outgoing]).slice(0, NEIGHBOURS_OPENED))
   return useKept(useGet<MapAnswer>('/api/graph/map', { open: [...open].sort(), show: [...show].sort(), edges: EDGES }))
 }
 
@@ -149,6 +148,15 @@ function seenIn({ items }: MapAnswer, places: ReadonlyMap<string, readonly strin
 }
 
 const NOBODY: ReadonlySet<string> = new Set()
+
+/** Structure comes after what code does. */
+export function byMeaning(rows: readonly Neighbour[]): Neighbour[] {
+  return [...rows.filter((it) => !isStructure(it)), ...rows.filter(isStructure)]
+}
+
+function isStructure({ relation }: Neighbour): boolean {
+  return relation === 'contains' || relation === 'sibling'
+}
 
 /** How everything is drawn. `isWithout`: the picture without the noise filter, where both are shown. */
 export function useLook(map: MapAnswer, isWithout = false): Look {
@@ -241,16 +249,15 @@ function distinct(traces: readonly Trace[]): Trace[] {
 
 function tracesOf({ node, incoming, outgoing }: NeighboursAnswer, seen: Seen): Trace[] {
   const here = seen(node.id, node.within)
-  const isStructure = (relation: string) => relation === 'contains' || relation === 'sibling'
   return distinct([
     ...incoming
-      .filter((it) => !isStructure(it.relation))
+      .filter((it) => !isStructure(it))
       .map(
         (it) =>
           ({ source: seen(it.id), target: here, kind: 'incoming', guess: it.confidence === 'guess' }) satisfies Trace,
       ),
     ...outgoing
-      .filter((it) => !isStructure(it.relation))
+      .filter((it) => !isStructure(it))
       .map(
         (it) =>
           ({ source: here, target: seen(it.id), kind: 'outgoing', guess: it.confidence === 'guess' }) satisfies Trace,
