@@ -4,12 +4,15 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
 import { buildProgram, cleanUp, temporaryFolder } from '../support.ts'
 import { openBrowser, openPage, type Opened, Server } from './browser.ts'
 import { writeProject } from './project.ts'
 
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+// a machine that is busy, and draws without a graphics card, takes its time
+vi.setConfig({ testTimeout: 120_000 })
 
 let browser: Browser
 let server: Server

@@ -67,6 +67,11 @@ export class Picture {
   /** By radius, the largest first. */
   #bySize: MapItem[] = []
   #heaviest = 0
+  /** The box changes with its columns, not only with the window. */
+  readonly #sizes = new ResizeObserver(() => {
+    this.#sigma.resize()
+    this.#sigma.scheduleRender()
+  })
   #growing = 0
   #resting: ReturnType<typeof setTimeout> | undefined
 
@@ -101,6 +106,7 @@ export class Picture {
 
   #listen(): void {
     const sigma = this.#sigma
+    this.#sizes.observe(this.#box)
     sigma.on('afterRender', () => this.#drawFlat())
     sigma.on('enterNode', ({ node }) => {
       this.#box.style.cursor = 'pointer'
@@ -332,6 +338,7 @@ export class Picture {
   close(): void {
     clearTimeout(this.#resting)
     cancelAnimationFrame(this.#growing)
+    this.#sizes.disconnect()
     this.#sigma.kill()
   }
 }

@@ -1,0 +1,85 @@
+/**
+ * How the page looks, compared with kept pictures (`test/page/pictures`). `M1ND_KEEP_PICTURES=1 npx vitest run
+ * test/page/pictures.test.ts` takes them anew, and they are looked at like code. Letters are left out, since every machine has other fonts: what is compared are
+ * the picture itself, colours, and where things are.
+ */
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { fileURLToPath } from 'node:url'
+import pixelmatch from 'pixelmatch'
+import type { Browser } from 'playwright-core'
+import { PNG } from 'pngjs'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { buildProgram, cleanUp, temporaryFolder } from '../support.ts'
+import { openBrowser, openPage, Server } from './browser.ts'
+import { writeProject } from './project.ts'
+
+const kept = fileURLToPath(new URL('pictures', import.meta.url))
+/** Part of the pixels that may differ: edges of discs, other ways of drawing thin lines. */
+const TOLERANCE = 0.02
+
+vi.setConfig({ testTimeout: 120_000 })
+
+let browser: Browser
+let server: Server
+
+beforeAll(async () => {
+  browser = await openBrowser()
+  await buildProgram()
+  const project = temporaryFolder()
+  writeProject(project, { packages: 5, files: 5, functions: 5 })
+  server = new Server(project)
+  await server.start()
+  await server.call('ingest', { path: project })
+}, 120_000)
+
+afterAll(async () => {
+  await browser.close()
+  await server.stop()
+  cleanUp()
+})
+
+test.each([
+  ['map', '/graph', 'light'],
+  ['open', '/graph?open=dir::session/&open=dir::cart/&colour=recency', 'dark'],
+  ['activation', '/graph?query=session+token', 'dark'],
+  ['neighbourhood', '/graph?node=file::cart/models.py&focus=yes', 'light'],
+] as const)('%s looks as it did', async (name, path, colorScheme) => {
+  const { page, close } = await openPage(browser, {
+    viewport: { width: 1000, height: 600 },
+    colorScheme,
+    reducedMotion: 'reduce',
+  })
+  await page.addInitScript(() => {
+    CanvasRenderingContext2D.prototype.fillText = () => {}
+    CanvasRenderingContext2D.prototype.strokeText = () => {}
+  })
+  await page.goto(server.url + path)
+  const picture = page.locator('.picture')
+  await picture.waitFor()
+  // the line below is as high as its text
+  await page.locator('.status').evaluate((it) => {
+    it.style.height = '40px'
+    it.style.overflow = 'hidden'
+  })
+  await page.waitForTimeout(1500)
+  expectLike(name, PNG.sync.read(await picture.screenshot()))
+  await close()
+})
+
+function expectLike(name: string, seen: PNG): void {
+  const file = `${kept}/${name}.png`
+  if (process.env.M1ND_KEEP_PICTURES === '1') {
+    mkdirSync(kept, { recursive: true })
+    writeFileSync(file, PNG.sync.write(seen))
+    return
+  }
+  if (!existsSync(file)) throw new Error(`There is no kept picture ${file}; M1ND_KEEP_PICTURES=1 makes it.`)
+  const before = PNG.sync.read(readFileSync(file))
+  expect({ width: seen.width, height: seen.height }).toEqual({ width: before.width, height: before.height })
+  const difference = new PNG({ width: seen.width, height: seen.height })
+  const pixels = pixelmatch(before.data, seen.data, difference.data, seen.width, seen.height, { threshold: 0.25 })
+  const share = pixels / (seen.width * seen.height)
+  if (share > TOLERANCE) writeFileSync(`${kept}/${name}.different.png`, PNG.sync.write(difference))
+  expect(share, `${name}: see ${name}.different.png`).toBeLessThanOrEqual(TOLERANCE)
+}
