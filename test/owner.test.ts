@@ -72,6 +72,39 @@ describe('two processes on one project', { timeout: 120_000 }, () => {
     await first.end()
   })
 
+  test('a page of the second one reads what the first one holds at the moment', async () => {
+    const at = place()
+    const first = start(at)
+    await first.call('ingest', { path: at.project })
+    await first.call('perspective_start', { query: 'cart total' })
+    const second = start(at, ['--serve', '--stdio', '--port', '0'])
+    await expect.poll(() => second.stderr, { timeout: 20_000 }).toMatch(/MCP at \S+\/mcp/)
+    const url = /MCP at (\S+)\/mcp/.exec(second.stderr)?.[1] ?? ''
+    const read = async (path: string) => {
+      const response = await fetch(url + path)
+      return { status: response.status, body: Object(await response.json()) }
+    }
+    expect((await read('/api/agents')).body.totals).toMatchObject({ perspectives: 1, sessions: 1 })
+    await first.call('perspective_start', { query: 'price' })
+    expect((await read('/api/agents')).body.totals.perspectives).toBe(2)
+    await second.call('learn', LESSON)
+    const { body } = await read('/api/learning?limit=1')
+    expect(body.taught).toMatchObject([{ query: 'cart total', feedback: 'correct', grade: 1 }])
+    expect(body.served_brain.project_root).toBe(at.project)
+    expect((await read('/api/graph/map?open=*')).body.items.length).toBeGreaterThan(5)
+    expect(await read('/api/graph/neighbours?node=nowhere')).toMatchObject({
+      status: 404,
+      body: { error: 'node_not_found', hint: expect.any(String) },
+    })
+    expect((await read('/api/agents?brain=/nowhere')).body.error).toBe('unknown_brain')
+    expect((await read('/api/graph/map?edges=x')).body.error).toBe('invalid_params')
+    // without the owner the second one takes over, and goes on
+    first.process.kill('SIGKILL')
+    await first.exited
+    expect((await read('/api/agents')).body.totals.perspectives).toBe(2)
+    await second.end()
+  })
+
   test('only the user of this machine may reach it, and nothing of it stays', async () => {
     const at = place()
     const first = start(at)

@@ -281,6 +281,7 @@ class LocalEngine implements Engine {
 
   notice(isChange: boolean): string {
     const { mode, place, owner, warnings } = this.#store
+    if (this.#relay !== null) return ''
     if (mode === 'read_only' && !this.settings.readOnly && owner > 0)
       return `Process ${owner} owns the state and does not answer; this is what it had saved.`
     if (!isChange || this.settings.readOnly || place === '') return ''

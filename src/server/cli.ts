@@ -1,6 +1,5 @@
 /** The command line: every tool is a command, derived from its input; without a tool it serves a client. */
 
-import { createWriteStream } from 'node:fs'
 import { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { Command, CommanderError, Help, Option } from 'commander'
@@ -14,6 +13,7 @@ import { evalCommand } from '#server/eval-command'
 import { initCommand } from '#server/init'
 import { createLog } from '#server/log'
 import { progressLine, styleFor, visible, visibleIn } from '#server/terminal'
+import { writeWhole } from '#server/write-whole'
 import type { CallResult, Failure } from '#tools/call'
 import { inputSchema } from '#tools/input-schema'
 import type { Tool } from '#tools/tool'
@@ -286,8 +286,9 @@ function exportCommand(program: Command, version: string, finish: (code: number)
       complain('export', 'The graph is empty: nothing has been ingested.', 'Read the project first: m1nd ingest .')
       return finish(FAILED)
     }
-    const text = Readable.from(exportGraph(graph, format))
-    await (out === undefined ? pipeline(text, process.stdout, { end: false }) : pipeline(text, createWriteStream(out)))
+    const text = exportGraph(graph, format)
+    if (out === undefined) await pipeline(Readable.from(text), process.stdout, { end: false })
+    else await writeWhole(out, text)
     await delivered(process.stdout)
     await engine.close()
   })

@@ -6,10 +6,6 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type * as z from 'zod'
 import type { Engine } from '#engine/brain'
 import { type HttpServer, serveHttp } from '#server/http'
-import { BrainBuilder } from '#engine/build-brain'
-import { openEngine } from '#engine/engine'
-import { defaults } from '#engine/settings'
-import { attachTo, RelayHost } from '#server/relay'
 import { AgentsAnswer, CoverageAnswer, LearningAnswer } from '#views/shapes'
 import { answer, cleanUp, engineFor, projectOf, temporaryFolder } from '../../test/support.ts'
 
@@ -220,38 +216,6 @@ describe('agents', () => {
     expect(found.sessions.map((it) => it.last_seen_ms)).toEqual(
       (await read(AgentsAnswer, '/api/agents')).sessions.map((it) => it.last_seen_ms),
     )
-  })
-})
-
-describe('beside the process that owns the state', () => {
-  test('what is read comes from that one, as it is at the moment', async () => {
-    const project = projectOf('shared', SHOP)
-    const settings = { ...defaults(), project, parallelism: 1, port: 0, home: temporaryFolder() }
-    const quiet = { version: '0.0.0', log: () => {} }
-    const options = { ...quiet, cwd: project, builder: new BrainBuilder() }
-    const host = new RelayHost(() => owner, quiet)
-    const owner: Engine = openEngine(settings, { ...options, owns: (folder) => host.follow(folder) })
-    await answer(owner, 'ingest', { path: project })
-    await answer(owner, 'perspective_start', { query: 'cart total', agent_id: 'ann' })
-    const second = openEngine(settings, { ...options, attach: (folder) => attachTo(folder, quiet) })
-    const other = await serveHttp(second, quiet)
-    try {
-      expect((await read(AgentsAnswer, '/api/agents', other)).totals.perspectives).toBe(1)
-      await answer(owner, 'perspective_start', { query: 'price', agent_id: 'ben' })
-      expect((await read(AgentsAnswer, '/api/agents', other)).totals.perspectives).toBe(2)
-      await answer(owner, 'learn', { feedback: 'correct', node_ids: ['shop/cart.py', 'shop/price.py'] })
-      expect((await read(LearningAnswer, '/api/learning', other)).total_taught).toBe(1)
-      const { served_brain } = await read(CoverageAnswer, '/api/coverage', other)
-      expect(served_brain.project_root).toBe(project)
-      const nowhere = await get('/api/graph/neighbours?node=nowhere', other)
-      expect(nowhere).toMatchObject({ status: 404, body: { error: 'node_not_found', hint: expect.any(String) } })
-      expect((await get('/api/agents?brain=/nowhere', other)).body.error).toBe('unknown_brain')
-    } finally {
-      await other.close(1000)
-      await second.close()
-      host.close()
-      await owner.close()
-    }
   })
 })
 

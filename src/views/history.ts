@@ -4,8 +4,8 @@ import { dirname, join } from 'node:path'
 import { partsOf } from '#analysis/impact'
 import { CONTAINMENT, FORWARD, isProof, Kinds, REVERSE } from '#analysis/steps'
 import type { Engine } from '#engine/brain'
-import { commitsNamed, fileLog, MAX_LISTED, placeOf, repositoryAt } from '#engine/past'
-import { DEAD_EDGE, FILE, fileOf, type Graph, keyOf, NONE, type NodeId, OBSERVED, text } from '#graph/graph'
+import { commitsNamed, type FileLog, fileLog, MAX_LISTED, placeOf, type Repository, repositoryAt } from '#engine/past'
+import { DEAD_EDGE, FILE, fileOf, type Graph, keyOf, NONE, type NodeId, OBSERVED, tagsOf, text } from '#graph/graph'
 import { coChangeOf, MAX_PER_ROW } from '#query/cochange'
 import { nodeOf } from '#tools/resolve-node'
 import { round, truncated } from '#tools/shapes'
@@ -36,7 +36,7 @@ export async function readHistory(
   const log =
     repository === null || repository.head === ''
       ? { commits: [], names: [place.path], isCut: false }
-      : await fileLog(repository, join(root.base, place.path).slice(repository.top.length + 1), null)
+      : await logOf(graph, repository, join(root.base, place.path).slice(repository.top.length + 1))
   const shown = log.commits.slice(0, Math.min(limit, MAX_LISTED))
   const listed =
     repository === null
@@ -84,6 +84,26 @@ export async function readHistory(
   }
 }
 
+/** Of files that were looked at, as long as the graph is in place. */
+const logs = new WeakMap<Graph, Map<string, FileLog>>()
+const LOGS_KEPT = 100
+
+/** What git says of a file; asked once for each commit that is checked out. */
+async function logOf(graph: Graph, repository: Repository, path: string): Promise<FileLog> {
+  const kept = logs.get(graph) ?? new Map<string, FileLog>()
+  logs.set(graph, kept)
+  const name = `${repository.head} ${repository.top} ${path}`
+  const log = kept.get(name) ?? (await fileLog(repository, path, null))
+  // what was asked for last stays longest; what git could not finish is asked for again
+  kept.delete(name)
+  if (!log.isCut && !repository.signal.aborted) kept.set(name, log)
+  for (const oldest of kept.keys()) {
+    if (kept.size <= LOGS_KEPT) break
+    kept.delete(oldest)
+  }
+  return log
+}
+
 /** What history ties to a file, most often first; whether the code ties them too. */
 function partnersOf(
   graph: Graph,
@@ -102,8 +122,14 @@ function partnersOf(
       // what feedback alone has tied together has no commits
       strength: round(together === 0 ? strength : together / (Math.max(together, commits) + 1)),
       imported: ties.get(node) === true,
-      hidden: !ties.has(node),
+      // texts refer to nothing, so that it says nothing when they do not
+      hidden: !ties.has(node) && isCode(graph, file) && isCode(graph, node),
     }))
+}
+
+/** The first tag of a file is its language; what has no grammar is `generic`. */
+function isCode(graph: Graph, file: NodeId): boolean {
+  return tagsOf(graph, file)[0] !== 'generic'
 }
 
 /** Files that refer to something in a file or the other way round: true where the code proves it, false for guesses. */

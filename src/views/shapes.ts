@@ -467,7 +467,7 @@ export const HistoryPartner = z.object({
   strength: z.number(),
   /** One imports the other, or refers to something in it. */
   imported: z.boolean(),
-  /** Changed together without an import in either direction. */
+  /** Both are code, change together, and nothing in one refers to the other. */
   hidden: z.boolean(),
 })
 export type HistoryPartner = z.infer<typeof HistoryPartner>
