@@ -46,6 +46,52 @@ const SENTENCES: Record<string, string> = {
   'messaging is used by worker': 'depends_on: worker / messaging',
   'Circle implements Shape': 'depends_on: Circle / Shape',
   'I think that the worker requires messaging!': 'depends_on: worker / messaging',
+  'Does app.py ever call db?': 'depends_on: app.py / db',
+  'Is db called by app?': 'depends_on: app / db',
+  'Is app.py ever used by cli.py?': 'depends_on: cli.py / app.py',
+  'Are utils used by core?': 'depends_on: core / utils',
+  "isn't app.py calling db.py?": 'depends_on: app.py / db.py',
+  'Is there a cycle between a.ts and b.ts?': 'circular: a.ts / b.ts',
+  'Are cart and price coupled?': 'coupling: cart / price',
+  "app/db.py imports app/models.py, doesn't it?": 'depends_on: app/db.py / app/models.py',
+  "app.py doesn't ever call db.py": 'never_calls: app.py / db.py',
+  'app.py never, ever calls db.py': 'never_calls: app.py / db.py',
+  'It is impossible for app.py to call db.py': 'never_calls: app.py / db.py',
+  "app.py isn't used by db.py": 'never_calls: db.py / app.py',
+  "app.py can't reach db.py": 'never_calls: app.py / db.py',
+  'app.py is not importing db.py': 'never_calls: app.py / db.py',
+  'app.py knows nothing about db.py': 'never_calls: app.py / db.py',
+  "there's no path from app.py to db.py": 'never_calls: app.py / db.py',
+  'App does not extend Base': 'never_calls: App / Base',
+  "app.py isn't dependent on db.py": 'no_dependency: app.py / db.py',
+  'App has nothing to do with Base': 'no_dependency: App / Base',
+  'App works without Base': 'no_dependency: App / Base',
+  'removing Base would not affect App': 'no_dependency: App / Base',
+  "App can't work without Base": 'depends_on: App / Base',
+  'changing app.py breaks db.py': 'depends_on: db.py / app.py',
+  'app.py is dependent on db.py': 'depends_on: app.py / db.py',
+  'app.py is using db.py directly': 'depends_on: app.py / db.py',
+  'db.py gets called by app.py': 'depends_on: app.py / db.py',
+  'app.py rarely uses db.py': 'depends_on: app.py / db.py',
+  'there is a path from app.py to db.py': 'depends_on: app.py / db.py',
+  'app.py writes to db.py': 'depends_on: app.py / db.py',
+  'app.py and db.py are mutually dependent': 'circular: app.py / db.py',
+  "app.py and db.py aren't coupled": 'not coupling: app.py / db.py',
+  'when app.py changes, db.py changes too': 'coupling: app.py / db.py',
+  'app.py changes whenever db.py changes': 'coupling: app.py / db.py',
+  'app.py usually changes along with db.py': 'coupling: app.py / db.py',
+  "app.py isn't a bottleneck": 'not gateway: app.py / ',
+  'all traffic to db goes via app': 'gateway: app / db',
+  'every request passes through middleware before reaching the handler': 'gateway: middleware / handler',
+  'the login function is called before the session is created': 'always_before: login function / session',
+  'db.py is initialized before app.py': 'always_before: db.py / app.py',
+  'the calls module imports uses.py': 'depends_on: calls module / uses.py',
+  'uses.py calls imports.py': 'depends_on: uses.py / imports.py',
+  'never.py imports always.py': 'depends_on: never.py / always.py',
+  'isolated.py depends on bottleneck.ts': 'depends_on: isolated.py / bottleneck.ts',
+  'gateway.ts never calls isolated.ts': 'never_calls: gateway.ts / isolated.ts',
+  'ever.py imports only.py': 'depends_on: ever.py / only.py',
+  'App and Base are connected': 'unknown: App / Base',
   'the sky is blue': 'unknown: sky / blue',
 }
 
@@ -80,8 +126,20 @@ describe('a claim', () => {
     }
   })
 
+  test.each([
+    'Who calls db?',
+    'Which files import db.py?',
+    'what depends on core?',
+    'app.py calls db.py and cache.py',
+    'neither app.py nor cli.py calls db.py',
+    'app.py depends on neither db.py nor cache.py',
+    'only app depends on db',
+  ])('that is none, or more than one, says so: %s', (sentence) => {
+    expect(parseClaim(sentence).problem).not.toBe('')
+  })
+
   test('of one word, or none, has no second side', () => {
     expect(parseClaim('foo')).toMatchObject({ type: 'unknown', subject: 'foo', object: '' })
-    expect(parseClaim('?')).toMatchObject({ type: 'unknown', object: '' })
+    expect(parseClaim('?')).toMatchObject({ type: 'unknown', object: '', problem: '' })
   })
 })

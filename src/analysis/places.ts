@@ -1,6 +1,6 @@
 /** From the places that stack frames name to files and definitions of the project. */
 
-import { FILE, type Graph, labelOf, type NodeId, NONE, REFERENCE, keyOf, text } from '#graph/graph'
+import { FILE, type Graph, labelOf, MODULE, type NodeId, NONE, text } from '#graph/graph'
 import { nodeAtLine } from '#graph/lookup'
 import type { Frame } from '#query/frames'
 
@@ -25,6 +25,8 @@ interface FileIndex {
   segments: Map<NodeId, string[]>
   /** Names of the project and its packages, in lower case. */
   names: Set<string>
+  /** Folders of packages by their names, in lower case. */
+  homes: Map<string, string[]>
 }
 
 const indexes = new WeakMap<Graph, FileIndex>()
@@ -32,17 +34,27 @@ const indexes = new WeakMap<Graph, FileIndex>()
 function indexOf(graph: Graph): FileIndex {
   const known = indexes.get(graph)
   if (known !== undefined) return known
-  const index: FileIndex = { byName: new Map(), byStem: new Map(), segments: new Map(), names: new Set() }
-  const add = (map: Map<string, NodeId[]>, name: string, v: NodeId) => {
+  const index: FileIndex = {
+    byName: new Map(),
+    byStem: new Map(),
+    segments: new Map(),
+    names: new Set(),
+    homes: new Map(),
+  }
+  const add = <T>(map: Map<string, T[]>, name: string, it: T) => {
     const list = map.get(name)
-    if (list === undefined) map.set(name, [v])
-    else list.push(v)
+    if (list === undefined) map.set(name, [it])
+    else list.push(it)
   }
   for (let v = 0; v < graph.nNodes; v++) {
     if (graph.dead[v] === 1) continue
     if (graph.types[v] !== FILE) {
-      if (graph.types[v] !== REFERENCE && keyOf(graph, v).startsWith('package::'))
-        index.names.add(labelOf(graph, v).toLowerCase())
+      if (graph.types[v] !== MODULE) continue
+      const manifest = text(graph, graph.paths[v]).toLowerCase()
+      for (const name of packageNames(labelOf(graph, v))) {
+        index.names.add(name)
+        add(index.homes, name, manifest.slice(0, manifest.lastIndexOf('/') + 1))
+      }
       continue
     }
     const path = text(graph, graph.paths[v]).toLowerCase()
@@ -56,6 +68,12 @@ function indexOf(graph: Graph): FileIndex {
   for (const { path } of graph.meta.roots) index.names.add(path.slice(path.lastIndexOf('/') + 1).toLowerCase())
   indexes.set(graph, index)
   return index
+}
+
+/** `@shop/cart` and `cart`, `example.org/shop/cart/v2` and `cart`. */
+function packageNames(label: string): Set<string> {
+  const name = label.toLowerCase().replace(/\/v\d+$/, '')
+  return new Set([name, name.slice(name.lastIndexOf('/') + 1)])
 }
 
 function stemOf(name: string): string {
@@ -124,6 +142,9 @@ function filesOf(graph: Graph, frame: Frame): { files: NodeId[]; isForeign: bool
     // in the project itself, or in its own tree of other people's code
     const whole = longest(index, `${name === '' ? '' : `${name}/`}${found[2]}`, 'whole')
     if (whole.length > 0) return { files: whole, isForeign: false }
+    const homes = index.homes.get(name) ?? []
+    const ofPackage = homes.flatMap((home) => longest(index, `${home}${found[2]}`, 'whole'))
+    if (ofPackage.length > 0) return { files: ofPackage, isForeign: false }
     const inside = name === '' ? [] : longest(index, found[2], 'whole')
     const own = inside.filter(
       (v) =>

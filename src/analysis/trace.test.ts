@@ -2,9 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { lastName, placeOf } from '#analysis/places'
 import { riskLevel, type TraceOptions, traceSuspects } from '#analysis/trace'
 import { buildGraph } from '#graph/build'
-import { FILE, FUNCTION, type Graph, keyOf, NONE, text } from '#graph/graph'
+import { FILE, FUNCTION, type Graph, keyOf, MODULE, NONE, REFERENCE, text } from '#graph/graph'
 import type { EdgeInput, NodeInput } from '#graph/input'
 import { emptyLexical } from '#graph/lexical'
+import { emptyMessages } from '#graph/messages'
 import { emptyMeta } from '#graph/meta'
 import { buildCoChange } from '#query/cochange'
 import { readTrace } from '#query/frames'
@@ -16,6 +17,7 @@ function project(
   files: Record<string, string[]>,
   calls: [string, string][] = [],
   ages: Record<string, number> = {},
+  packages: [file: string, used: string][] = [],
 ): Graph {
   const nodes: NodeInput[] = []
   const edges: EdgeInput[] = []
@@ -47,6 +49,11 @@ function project(
       causal: 0.5,
       tier: 'exact',
     })
+  for (const [path, label] of packages) {
+    const target = nodes.push({ key: `ref::${label}`, label, type: REFERENCE }) - 1
+    const source = nodes.findIndex((it) => it.key === `file::${path}`)
+    edges.push({ source, target, relation: 'imports', weight: 0.5, causal: 0.6, tier: 'exact' })
+  }
   return buildGraph({
     nodes,
     edges,
@@ -57,13 +64,14 @@ function project(
 function traced(graph: Graph, output: string, options: Partial<TraceOptions> = {}) {
   return traceSuspects(
     graph,
-    { cochange: buildCoChange(graph, []), lexical: emptyLexical() },
+    { cochange: buildCoChange(graph, []), lexical: emptyLexical(), messages: emptyMessages() },
     readTrace(output).frames,
     {
       ranking: 'seed',
       windowHours: 24,
       topK: 10,
       nowSeconds: NOW,
+      message: '',
       ...options,
     },
   )
@@ -136,6 +144,47 @@ describe('suspects', () => {
   })
 })
 
+describe('files that are on no frame', () => {
+  const parts: Record<string, string[]> = {
+    'src/app.ts': ['handle'],
+    'src/cart.ts': ['total'],
+    'src/words.ts': ['parseAmount'],
+    'src/reader.ts': ['read'],
+    'src/other.ts': ['idle'],
+  }
+  const output = (message: string, deepest = '') =>
+    `TypeError: ${message}\n${deepest}    at total (/srv/shop/src/cart.ts:5:1)\n    at handle (/srv/shop/src/app.ts:5:1)\n`
+  const named = (graph: Graph, text: string, options: Partial<TraceOptions> = {}) =>
+    traced(graph, text, { ranking: 'fused', ...options }).suspects.map((it) =>
+      `${keyOf(graph, it.file).slice(6)} ${it.reason}`.trim(),
+    )
+
+  test('are named behind those on the stack when they define what the message names', () => {
+    const graph = project(parts)
+    const message = 'parseAmount is not a function'
+    const files = named(graph, output(message), { message })
+    expect(files.slice(0, 2)).toEqual(['src/cart.ts', 'src/app.ts'])
+    expect(files[2]).toMatch(/^src\/words\.ts /)
+  })
+
+  test('are named when they alone use the package in which the error was raised', () => {
+    const graph = project(parts, [], {}, [['src/reader.ts', 'csv-lib']])
+    const deepest = '    at parse (/srv/shop/node_modules/csv-lib/index.js:7:1)\n'
+    expect(named(graph, output('bad row', deepest))[2]).toBe(
+      'src/reader.ts uses csv-lib, in which the error was raised',
+    )
+    // a package that stands outside of the deepest frame of the project did not raise it
+    expect(named(graph, `${output('bad row')}${deepest}`).join()).not.toContain('raised')
+  })
+
+  test('are none without a frame of the project, and none under the plain formula', () => {
+    const graph = project(parts)
+    const message = 'parseAmount is not a function'
+    expect(named(graph, `TypeError: ${message}`, { message })).toEqual([])
+    expect(traced(graph, output(message), { message, ranking: 'seed' }).suspects).toHaveLength(2)
+  })
+})
+
 describe('the place of a frame', () => {
   const many = project({
     'src/shop/cart.py': ['total'],
@@ -177,6 +226,28 @@ describe('the place of a frame', () => {
     ["/gems/other-1.2.0/lib/other/cart.rb:5:in `total'", 'standard library or another package'],
   ])('%s', (line, expected) => {
     expect(at(line)).toBe(expected)
+  })
+
+  test('of a package of the workspace lies in its folder', () => {
+    const graph = buildGraph({
+      nodes: [
+        { key: 'file::crates/match/src/lib.rs', path: 'crates/match/src/lib.rs', label: 'lib.rs', type: FILE },
+        { key: 'file::crates/print/src/lib.rs', path: 'crates/print/src/lib.rs', label: 'lib.rs', type: FILE },
+        { key: 'cargo::shop-match', path: 'crates/match/Cargo.toml', label: 'shop-match', type: MODULE },
+        { key: 'npm::@shop/print', path: 'crates/print/package.json', label: '@shop/print', type: MODULE },
+      ],
+      edges: [],
+      meta: emptyMeta(),
+    })
+    const fileAt = (line: string) => {
+      const { file } = placeOf(graph, readTrace(line).frames[0])
+      return file === NONE ? '' : text(graph, graph.paths[file])
+    }
+    expect(fileAt('panicked at /root/.cargo/registry/src/index-1/shop-match-0.1.5/src/lib.rs:13:9:')).toBe(
+      'crates/match/src/lib.rs',
+    )
+    expect(fileAt('panicked at /root/.cargo/registry/src/index-1/other-0.1.5/src/lib.rs:13:9:')).toBe('')
+    expect(fileAt('    at f (/app/node_modules/@shop/print/src/lib.rs:1:1)')).toBe('crates/print/src/lib.rs')
   })
 
   test('of go leaves out the module and its version', () => {

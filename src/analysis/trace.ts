@@ -1,9 +1,11 @@
 /** From a stack trace to the places that may have to be fixed. */
 
 import { impact } from '#analysis/impact'
+import { type OffStack, offStack } from '#analysis/off-stack'
 import { type Place, placeOf } from '#analysis/places'
 import { FILE, fileOf, type Graph, labelOf, NONE, type NodeId, relationOf } from '#graph/graph'
 import type { Lexical } from '#graph/lexical'
+import type { Messages } from '#graph/messages'
 import { type CoChange, coChangeOf } from '#query/cochange'
 import { CODE_ROLE, corpusOf, GENERATED_ROLE, TEST_ROLE } from '#query/corpus'
 import type { Frame } from '#query/frames'
@@ -23,7 +25,10 @@ const SECONDS_PER_HOUR = 3600
 /** Share of what is left per frame outwards. */
 const OUTWARD = 0.8
 /** A further place in a file that stands above already. */
-const SAME_FILE = 0.5
+const SAME_FILE = 0.4
+/** A file that is on no frame, at full share: behind fresh files, before most further places of a file. */
+const OFF_STACK = 0.5
+const MOST_OFF_STACK = 5
 /** Code that is run to find out, or not written by hand. */
 const ROLES: Readonly<Record<number, number>> = { [CODE_ROLE]: 1, [TEST_ROLE]: 0.3, [GENERATED_ROLE]: 0.3 }
 const OTHER_ROLE = 0.6
@@ -47,8 +52,10 @@ export interface Suspect {
   depth: number
   recency: number
   centrality: number
-  /** Line that the frame named. */
+  /** Line that the frame named, 0 for a file that is on no frame. */
   line: number
+  /** Why a file that is on no frame is named; '' for one that is. */
+  reason: string
   /** `file::symbol` of those that call it, the next frame outwards first. */
   callers: string[]
 }
@@ -71,14 +78,17 @@ export interface TraceOptions {
   windowHours: number
   topK: number
   nowSeconds: number
+  /** Of the error; '' when there is none. */
+  message: string
 }
 
 export function traceSuspects(
   graph: Graph,
-  { cochange, lexical }: { cochange: CoChange; lexical: Lexical },
+  indexes: { cochange: CoChange; lexical: Lexical; messages: Messages },
   frames: readonly Frame[],
   options: TraceOptions,
 ): TraceResult {
+  const { cochange, lexical } = indexes
   const places = frames.map((frame): MappedFrame => ({ frame, ...placeOf(graph, frame) }))
   const mapped = merged(places)
   const nodes = mapped.map((it) => it.node)
@@ -99,10 +109,25 @@ export function traceSuspects(
     // of a function that is on the stack several times the strongest counts
     if (known !== undefined && known.score > score) return
     const next = i > 0 ? [nameOf(graph, nodes[i - 1])] : []
-    rows.set(node, { node, file, score, depth, recency, centrality, line: frame.line, callers: next })
+    rows.set(node, { node, file, score, depth, recency, centrality, line: frame.line, callers: next, reason: '' })
   })
   let suspects = [...rows.values()].sort(byScore)
-  if (options.ranking === 'fused') suspects = spreadOverFiles(suspects)
+  if (options.ranking === 'fused') {
+    const own = new Set(places.map((it) => it.file).filter((it) => it !== NONE))
+    const deepest = places.findLastIndex((it) => it.node !== NONE)
+    const others = offStack(graph, indexes, {
+      suspects,
+      message: options.message,
+      foreign: places.slice(deepest + 1).map((it) => it.frame),
+      own,
+      nowSeconds: options.nowSeconds,
+    })
+    suspects = spreadOverFiles(suspects)
+    if (suspects.length > 0)
+      suspects = suspects
+        .concat(others.slice(0, MOST_OFF_STACK).map((it) => besideStack(graph, it, options)))
+        .sort(byScore)
+  }
   const shown = suspects.slice(0, options.topK)
   for (const it of shown) it.callers = callersOf(graph, it)
 
@@ -142,6 +167,20 @@ function merged(places: readonly MappedFrame[]): MappedFrame[] {
     kept.push(it)
   }
   return kept
+}
+
+function besideStack(graph: Graph, { file, share, reason }: OffStack, { nowSeconds }: TraceOptions): Suspect {
+  return {
+    node: file,
+    file,
+    score: OFF_STACK * Math.sqrt(share),
+    depth: 0,
+    recency: recencyOf(graph, file, nowSeconds),
+    centrality: graph.pagerank[file],
+    line: 0,
+    callers: [],
+    reason,
+  }
 }
 
 function byScore(a: Suspect, b: Suspect): number {

@@ -153,8 +153,8 @@ function gaps(graph: Graph, region: Region, active: readonly Ranked[]): Hole[] {
 }
 
 /** What stands out less than this is chance; among all siblings more of it is found than among the active ones. */
-const BESIDE = 0.4
-const AMONG = 0.25
+const BESIDE = 0.27
+const AMONG = 0.17
 
 function standingOut(graph: Graph, found: readonly Gap[], least: number): (Gap & { weight: number })[] {
   return found
@@ -176,12 +176,12 @@ function obligation(graph: Graph, { hole, relation }: Gap): number {
 }
 
 const OBLIGATIONS: Readonly<Record<string, number>> = {
-  imports: 0.5,
-  references: 0.5,
-  calls: 0.8,
-  implements: 0.8,
-  'calls by': 0.8,
-  'references by': 0.8,
+  imports: 0.35,
+  references: 0.35,
+  calls: 0.55,
+  implements: 0.55,
+  'calls by': 0.55,
+  'references by': 0.55,
 }
 
 /** Names of what raises, wraps or handles errors. */
@@ -294,7 +294,7 @@ const MOST_SIBLINGS = 60
 
 /**
  * For each active node all that stand beside it: files of its folder and ending, files of its name in the folders
- * beside its own, definitions of its class or file.
+ * beside its own, definitions of its class or file, classes in the files of its folder.
  */
 function siblingGroups(graph: Graph, active: readonly Ranked[]): Group[] {
   const scores = new Map(active.map((it) => [it.node, it]))
@@ -327,7 +327,11 @@ function siblingGroups(graph: Graph, active: readonly Ranked[]): Group[] {
     const like = (folder: NodeId) => Array.from(childrenOf(graph, folder)).filter((v) => kindOf(graph, v) === kind)
     add(`${parent} ${kind}`, () => like(parent))
     const above = graph.parents[parent]
-    if (graph.types[node] !== FILE || above === NONE) continue
+    if (above === NONE) continue
+    // where every class has a file of its own
+    if (graph.types[parent] === FILE && graph.types[node] !== FUNCTION)
+      add(`in ${above} ${kind}`, () => Array.from(childrenOf(graph, above)).flatMap((file) => like(file)))
+    if (graph.types[node] !== FILE) continue
     const label = graph.labels[node]
     add(`${above} ${label}`, () =>
       Array.from(childrenOf(graph, above))

@@ -95,7 +95,7 @@ export default defineTool({
       .map((it) => resolveSide(graph, indexes.semantic, it))
     const unresolved = sides.find((it) => it.nodes.length === 0)
     const [subject, object] = sides
-    if (unresolved !== undefined || subject === undefined || needsObject(claim, object))
+    if (claim.problem !== '' || unresolved !== undefined || subject === undefined || needsObject(claim, object))
       return unknownSide(context, input.claim, claim, sides, unresolved)
 
     const found = weigh(
@@ -218,8 +218,10 @@ function unknownSide(
 ) {
   const { graph } = context
   const words = unresolved?.text ?? ''
-  const nearest = words === '' ? [] : nearestKeys(graph, words, 3)
-  const what = words === '' ? 'The claim names nothing to look for' : `Nothing in the graph is called "${words}"`
+  const nearest = words === '' || claim.problem !== '' ? [] : nearestKeys(graph, words, 3)
+  const what =
+    claim.problem ||
+    (words === '' ? 'The claim names nothing to look for' : `Nothing in the graph is called "${words}"`)
   const hint = nearest.length > 0 ? `; nearest: ${nearest.join(', ')}` : ''
   const nodes = sides.flatMap((it) => it.nodes)
   const fresh = freshness(context, nodes)
@@ -232,7 +234,7 @@ function unknownSide(
     verdict: 'inconclusive' as const,
     confidence: 0.5,
     leaning: 'none' as const,
-    note: `${what}${hint}. Name files or definitions, in backticks if they have spaces.`,
+    note: `${what}${hint}.${claim.problem === '' ? ' Name files or definitions, in backticks if they have spaces.' : ''}`,
     supporting_evidence: [],
     contradicting_evidence: [
       { type: 'no_path' as const, description: `${what}.`, likelihood_factor: 1, nodes: [], relations: [] },

@@ -63,6 +63,7 @@ export default defineTool({
         line_start: z.int(),
         line_end: z.int(),
         related_callers: z.array(z.string()),
+        off_stack: z.string().optional(),
       }),
     ),
     co_change_suspects: z.array(
@@ -113,6 +114,7 @@ export default defineTool({
       windowHours: window_hours,
       topK: top_k,
       nowSeconds: context.now / 1000,
+      message: trace.errorMessage,
     })
     const shown = found.suspects.slice(0, top_k)
     const mapped = found.places.filter((it) => it.node !== NONE)
@@ -145,6 +147,8 @@ export default defineTool({
         line_start: graph.lineStart[it.node],
         line_end: graph.lineEnd[it.node],
         related_callers: it.callers,
+        // why a file that is on no frame is named
+        ...(it.reason !== '' && { off_stack: it.reason }),
       })),
       co_change_suspects: found.coChanges.map(({ node, reason }) => ({
         node_id: keyOf(graph, node),
@@ -183,7 +187,13 @@ export default defineTool({
         `${style.bold(error || 'The trace')}: ${frames_mapped} of ${plural(frames_parsed, 'frame')} in this project, ${plural(suspects.length, 'suspect')}`,
     ]
     if (suspects.length > 0) {
-      const rows = suspects.map((it) => [it.suspiciousness.toFixed(3), it.label, `${it.file_path}:${it.line}`])
+      const rows = suspects.map((it) => [
+        it.suspiciousness.toFixed(3),
+        it.label,
+        it.off_stack === undefined
+          ? `${it.file_path}:${it.line}`
+          : `${it.file_path}  not on the stack; ${it.off_stack}`,
+      ])
       lines.push('', table(rows, style))
       lines.push(
         '',
