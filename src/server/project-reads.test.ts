@@ -179,6 +179,20 @@ describe('learning', () => {
     expect(await get('/api/learning?limit=all')).toMatchObject({ status: 400, body: { error: 'invalid_params' } })
   })
 
+  test('is told of one agent alone', async () => {
+    const all = await read(LearningAnswer, '/api/learning')
+    const ofBen = await read(LearningAnswer, '/api/learning?agent=ben')
+    expect(ofBen.taught).toEqual(all.taught.filter((it) => it.agent === 'ben'))
+    expect(ofBen.total_taught).toBe(1)
+    const edges = [...ofBen.strengthened, ...ofBen.weakened]
+    expect(edges).toEqual([...all.strengthened, ...all.weakened].filter((it) => it.taught_by.includes('ben')))
+    expect(edges.length).toBeGreaterThan(0)
+    // who else there is stays to be chosen from
+    expect(ofBen.agents).toEqual(all.agents)
+    const nobody = await read(LearningAnswer, '/api/learning?agent=nobody')
+    expect([nobody.total_taught, nobody.total_strengthened, nobody.total_weakened]).toEqual([0, 0, 0])
+  })
+
   test('can be taken back by the tool', async () => {
     await answer(engine, 'learn', { feedback: 'reset', scope: 'agent', target_agent: 'ann', agent_id: 'gui' })
     const found = await read(LearningAnswer, '/api/learning')

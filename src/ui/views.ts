@@ -20,8 +20,6 @@ export interface ViewEntry {
   title: string
   /** What its addresses are about; the navigation leads to what is selected. */
   of?: 'node' | 'path'
-  /** Words of the address that the navigation takes along to it. */
-  keeps?: readonly ('query' | 'node')[]
   /** Has something to show before anything was ingested. */
   worksEmpty?: boolean
   /** What the tabs of its columns are called on narrow windows. */
@@ -30,14 +28,7 @@ export interface ViewEntry {
 }
 
 export const VIEWS: readonly ViewEntry[] = [
-  { name: 'graph', also: ['node'], title: 'Graph', keeps: ['query', 'node'], load: () => import('./views/graph.tsx') },
-  {
-    name: 'tree',
-    title: 'Tree',
-    keeps: ['query', 'node'],
-    tabs: ['Look', 'Tree', 'Node'],
-    load: () => import('./views/tree.tsx'),
-  },
+  { name: 'graph', also: ['node'], title: 'Graph', load: () => import('./views/graph.tsx') },
   {
     name: 'impact',
     title: 'Impact',
@@ -46,11 +37,17 @@ export const VIEWS: readonly ViewEntry[] = [
     load: () => import('./views/impact.tsx'),
   },
   {
-    name: 'history',
-    title: 'History',
-    of: 'path',
-    tabs: ['File', 'History', 'Along'],
-    load: () => import('./views/history.tsx'),
+    name: 'learning',
+    title: 'Learning',
+    tabs: ['Agents', 'Edges', 'Lessons'],
+    load: () => import('./views/learning.tsx'),
+  },
+  {
+    name: 'agents',
+    title: 'Agents',
+    worksEmpty: true,
+    tabs: ['Agents', 'Kept', 'Events'],
+    load: () => import('./views/agents.tsx'),
   },
   {
     name: 'health',

@@ -1,9 +1,10 @@
 /** `GET /api/learning`: what was learned, against what ingest gave, and by whom. */
 
 import type { Engine } from '#engine/brain'
-import { BIDIRECTIONAL, type Graph, keyOf, labelOf, PRIMARY, relationOf } from '#graph/graph'
+import { BIDIRECTIONAL, type Graph, keyOf, labelOf, NONE, PRIMARY, relationOf } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
 import { bySize, changesFromIngest, type WeightChange } from '#plasticity/drift'
+import { findSlot } from '#plasticity/exchange'
 import type { JournalEntry, Learned } from '#plasticity/learned'
 import { round, truncated } from '#tools/shapes'
 import { briefOf } from '#views/context'
@@ -16,6 +17,8 @@ export interface LearningQuery {
   /** Lessons, from this one on, the newest first. */
   offset: number
   limit: number
+  /** The one whose lessons are told, and the edges that these changed; '' for all. */
+  agent: string
 }
 
 /** Nodes that are named of one lesson. */
@@ -23,16 +26,18 @@ const NODES_NAMED = 50
 
 export async function readLearning(
   engine: Engine,
-  { edges, offset, limit }: LearningQuery,
+  { edges, offset, limit, agent }: LearningQuery,
 ): Promise<Omit<LearningAnswer, 'served_brain'>> {
   const seen = await look(engine)
   const { graph, learned } = seen.brain
-  const changes = bySize(changesFromIngest(graph)).filter((it) => isEdge(graph, it))
+  const journal = agent === '' ? learned.journal : learned.journal.filter((it) => it.agent === agent)
+  const own = agent === '' ? null : slotsIn(graph, journal)
+  const changes = bySize(changesFromIngest(graph)).filter((it) => isEdge(graph, it) && (own?.has(it.slot) ?? true))
   const [up, down] = [changes.filter((it) => it.now > it.before), changes.filter((it) => it.now < it.before)]
   const [strengthened, weakened] = [up.slice(0, edges), down.slice(0, edges)]
   const taughtBy = teachersOf(graph, learned, [...strengthened, ...weakened])
   const rowOf = (it: WeightChange) => edgeOf(seen, it, taughtBy)
-  const taught = learned.journal.toReversed()
+  const taught = journal.toReversed()
   return {
     policy: engine.settings.plasticity,
     plasticity_generation: graph.meta.plasticityGeneration,
@@ -52,6 +57,21 @@ export async function readLearning(
 /** One that runs both ways has two weights, which are learned together; it is told once. */
 function isEdge(graph: Graph, { slot }: WeightChange): boolean {
   return (graph.flags[slot] & BIDIRECTIONAL) === 0 || (graph.flags[slot] & PRIMARY) !== 0
+}
+
+/** The edges that these lessons changed, of one that runs both ways either slot. */
+function slotsIn(graph: Graph, journal: readonly JournalEntry[]): ReadonlySet<number> {
+  const slots = new Set<number>()
+  for (const { keys, edges } of journal) {
+    const nodes = keys.map((key) => nodeByKey(graph, key))
+    for (const [source, target, relation] of edges) {
+      const slot = findSlot(graph, nodes[source], nodes[target], relation)
+      if (slot === NONE) continue
+      slots.add(slot)
+      if (graph.mirrors[slot] !== NONE) slots.add(graph.mirrors[slot])
+    }
+  }
+  return slots
 }
 
 /** Agents whose feedback changed these edges, by slot, the last one first. */

@@ -26,6 +26,7 @@ export function projectReadsOf(engine: Engine): Route[] {
       path: '/api/learning',
       summary: 'Edges that were strengthened or weakened against what ingest gave them, and who taught what.',
       query: {
+        agent: 'only what this one taught by feedback, and the edges that it changed; none: all',
         edges: 'edges in each list, 0 to 500, else 50; the most changed',
         offset: 'lessons to leave out, the newest first, else 0',
         limit: 'lessons at most, 0 to 500, else 50',
@@ -34,6 +35,7 @@ export function projectReadsOf(engine: Engine): Route[] {
       answer: LearningAnswer,
       async run({ query }) {
         const asked = {
+          agent: query.get('agent') ?? '',
           edges: wholeNumber(query, 'edges', { byDefault: 50, min: 0, max: 500 }),
           offset: wholeNumber(query, 'offset', { byDefault: 0, min: 0, max: 1_000_000 }),
           limit: wholeNumber(query, 'limit', { byDefault: 50, min: 0, max: 500 }),

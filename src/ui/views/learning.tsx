@@ -245,8 +245,8 @@ function Meaning() {
               </p>
             )}
             <ol class="lessons">
-              {taught.map((it) => (
-                <LessonRow key={`${it.at_ms} ${it.agent} ${it.query} ${it.feedback}`} lesson={it} />
+              {taught.map((it, i) => (
+                <LessonRow key={total_taught - offset - i} lesson={it} />
               ))}
             </ol>
             <Pages offset={offset} shown={taught.length} total={total_taught} />
@@ -261,7 +261,7 @@ function Meaning() {
 const NAMED = 5
 
 function LessonRow({ lesson }: { lesson: Lesson }) {
-  const { at_ms, agent, query, feedback, grade, nodes, edges, change } = lesson
+  const { at_ms, agent, query, feedback, grade, nodes, nodes_total, edges, change } = lesson
   const here = nodes.filter((it) => it.exists).map((it) => it.id)
   return (
     <li class="lesson">
@@ -295,7 +295,7 @@ function LessonRow({ lesson }: { lesson: Lesson }) {
               )}
             </span>
           ))}
-          {nodes.length > NAMED && ` and ${count(nodes.length - NAMED)} more`}
+          {nodes_total > NAMED && ` and ${count(nodes_total - NAMED)} more`}
         </p>
       )}
       <footer>
