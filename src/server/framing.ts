@@ -4,7 +4,7 @@
  * No input makes the reader fail: what cannot be understood is reported once and skipped.
  */
 
-import { parseJson } from '#server/json'
+import { parseMessage } from '#server/json'
 
 export type Framing = 'line' | 'framed'
 
@@ -277,7 +277,7 @@ export class FrameReader {
 
   #parse(bytes: Buffer, framing: Framing): boolean {
     try {
-      this.#onPiece({ kind: 'message', framing, value: parseJson(bytes) })
+      this.#onPiece({ kind: 'message', framing, value: parseMessage(bytes) })
       return true
     } catch (error) {
       const why = error instanceof Error ? error.message : String(error)

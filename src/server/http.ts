@@ -148,8 +148,11 @@ function createApp({ routes, mcp, token, isRemote, options }: AppParts): Hono {
     throw wrongMethod(req.method, req.path, ['GET'])
   })
 
-  app.onError((error) => {
+  app.onError((error, context) => {
     if (error instanceof HttpFailure) return error.response()
+    // who asked has gone, and reads no answer
+    if (context.req.raw.signal.aborted)
+      return new HttpFailure(400, 'invalid_request', 'The request ended early.').response()
     options.log(`HTTP: ${error.stack ?? error.message}`)
     return new HttpFailure(500, 'internal', 'This is a fault of the server; its log has the details.').response()
   })

@@ -17,6 +17,24 @@ export function parseJson(bytes: Uint8Array): unknown {
   return JSON.parse(text)
 }
 
+/** A message or an array of them; ids that no number can hold exactly become `bigint`, so that they can be given back. */
+export function parseMessage(bytes: Uint8Array): unknown {
+  const value = parseJson(bytes)
+  const inexact = (Array.isArray(value) ? value : [value]).filter(isRecord).filter(({ id }) => isInexact(id))
+  if (inexact.length === 0) return value
+  const written = Array.from(decoder.decode(bytes).matchAll(/"id"\s*:\s*(-?\d+)(?=\s*[,}])/g), ([, digits]) => digits)
+  for (const it of inexact) {
+    const at = written.findIndex((digits) => Number(digits) === it.id)
+    if (at >= 0) it.id = BigInt(written.splice(0, at + 1)[at])
+  }
+  return value
+}
+
+/** Whether more than one written number reads as this one. */
+export function isInexact(id: unknown): boolean {
+  return typeof id === 'number' && Number.isInteger(id) && !Number.isSafeInteger(id)
+}
+
 function isTooDeep(text: string): boolean {
   let depth = 0
   let quoted = false

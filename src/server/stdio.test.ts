@@ -56,6 +56,24 @@ describe('answers', () => {
     expect(await connect().say(`${sum(id)}\n`)).toBe(`${three(id)}\n`)
   })
 
+  test.each(['9007199254740993', '-9223372036854775808', '18446744073709551615'])(
+    'carry the id %s to its last digit, alone, in an array, and when it is cancelled',
+    async (id) => {
+      const ask = (method: string) =>
+        `{"jsonrpc":"2.0", "id" : ${id},"method":"${method}","params":{"id":9007199254740992}}`
+      expect(await connect().say(`${ask('dance')}\n`)).toContain(`"id":${id},`)
+      const both = await connect().say(`[${ask('dance')},{"jsonrpc":"2.0","id":9007199254740992,"method":"dance"}]\n`)
+      expect(both).toContain(`"id":${id},`)
+      expect(both).toContain('"id":9007199254740992,')
+    },
+  )
+
+  test('an id beyond all numbers is none', async () => {
+    expect(await connect().say('{"jsonrpc":"2.0","id":1e400,"method":"ping"}\n')).toContain(
+      'id must be text or a number',
+    )
+  })
+
   test('are given to both of two requests with the same id', async () => {
     expect(await connect().say(`${sum(4)}\n${sum(4)}\n`)).toBe(`${three(4)}\n${three(4)}\n`)
   })

@@ -14,7 +14,7 @@ import { FrameReader, type Framing, type Piece } from '#server/framing'
 import { isRecord } from '#server/json'
 import { completeParams, wrongParams } from '#server/params'
 
-type Id = string | number | null
+type Id = string | number | bigint | null
 
 /** Members of one array message; its answer is one array. */
 interface Batch {
@@ -140,7 +140,7 @@ export class PipeTransport implements Transport {
     }
     if (!isRecord(value)) return refuse(null, -32600, 'Invalid Request: not an object')
     const { id, method, params } = value
-    const known: Id = typeof id === 'string' || typeof id === 'number' ? id : null
+    const known: Id = typeof id === 'string' || typeof id === 'bigint' || isFinite(id) ? id : null
     if (value.jsonrpc !== undefined && value.jsonrpc !== '2.0')
       return refuse(known, -32600, 'Invalid Request: jsonrpc must be "2.0"')
     if (id !== undefined && id !== null && known === null)
@@ -172,7 +172,8 @@ export class PipeTransport implements Transport {
     const given = isRecord(params) ? params : {}
     if (method !== 'notifications/cancelled') return this.#deliver({ jsonrpc: '2.0', method, params: given })
     for (const [inner, request] of this.#pending) {
-      if (request.id !== given.requestId || request.method === 'initialize') continue
+      const asked = typeof request.id === 'bigint' ? Number(request.id) : request.id
+      if (asked !== given.requestId || request.method === 'initialize') continue
       this.#deliver({ jsonrpc: '2.0', method, params: { ...given, requestId: inner } })
       this.#pending.delete(inner)
       this.#settle(request.batch, request.framing)
@@ -198,11 +199,23 @@ export class PipeTransport implements Transport {
 
   #write(message: unknown, framing: Framing): void {
     if (this.#closed) return
-    const json = JSON.stringify(message)
+    const json = textOf(message)
     const bytes = framing === 'line' ? `${json}\n` : `Content-Length: ${Buffer.byteLength(json)}\r\n\r\n${json}`
     // a client that does not read is not listened to either, so that answers do not pile up
     if (!this.#output.write(bytes)) this.#input.pause()
   }
+}
+
+function isFinite(id: unknown): id is number {
+  return Number.isFinite(id)
+}
+
+/** An id that is no number of JavaScript is written as it was read. */
+function textOf(message: unknown): string {
+  if (Array.isArray(message)) return `[${message.map(textOf).join()}]`
+  if (!isRecord(message) || typeof message.id !== 'bigint') return JSON.stringify(message)
+  const { id, ...rest } = message
+  return `{"id":${id},${JSON.stringify(rest).slice(1)}`
 }
 
 function failure(id: Id, code: number, message: string): unknown {

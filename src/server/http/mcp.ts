@@ -17,7 +17,7 @@ import {
 import type { Engine } from '#engine/brain'
 import { readBody } from '#server/http/body'
 import { HttpFailure } from '#server/http/failure'
-import { isRecord, parseJson } from '#server/json'
+import { isInexact, isRecord, parseJson } from '#server/json'
 import { createServer, type McpOptions } from '#server/mcp'
 import { completeParams, wrongParams } from '#server/params'
 
@@ -154,6 +154,7 @@ function complete(message: unknown): unknown {
 function wrongRequest(message: unknown): { code: number; why: string } | null {
   if (!isRecord(message)) return { code: -32600, why: 'Invalid Request: not an object' }
   const { jsonrpc, method, params, result, error } = message
+  if (isInexact(message.id)) return { code: -32600, why: 'Invalid Request: the id is beyond 2^53; send it as text' }
   if (jsonrpc !== '2.0') return { code: -32600, why: 'Invalid Request: jsonrpc must be "2.0"' }
   if (method === undefined && (result !== undefined || error !== undefined)) return null
   if (typeof method !== 'string' || method === '') return { code: -32600, why: 'Invalid Request: no method' }
