@@ -210,7 +210,7 @@ export function lastIdentifier(expression: string): string {
 }
 
 function isPartial(graph: Graph, v: NodeId): boolean {
-  return ['parse_partial', 'parse_failed', 'minified', 'oversize'].some((it) => hasTag(graph, v, it))
+  return ['parse_partial', 'parse_failed', 'minified', 'oversize', 'absent'].some((it) => hasTag(graph, v, it))
 }
 
 const readExtensions = new WeakMap<Graph, Set<string>>()

@@ -41,7 +41,7 @@ export interface LanguageCoverage extends FileCoverage {
 }
 
 /** Tags of files whose content is in the graph by name alone. */
-const NAME_ONLY = ['oversize', 'minified', 'parse_failed']
+const NAME_ONLY = ['oversize', 'absent', 'minified', 'parse_failed']
 const PARTLY = 'parse_partial'
 const SAMPLE = 5
 const WEAKEST = 20

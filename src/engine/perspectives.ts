@@ -516,7 +516,7 @@ function diagnose(
   return because('well_connected', 'These are all connections that it has.')
 }
 
-const READ_IN_PART = new Set(['parse_partial', 'parse_failed', 'minified', 'oversize'])
+const READ_IN_PART = new Set(['parse_partial', 'parse_failed', 'minified', 'oversize', 'absent'])
 
 function isReadInPart(graph: Graph, focus: NodeId): boolean {
   for (let v = focus; v !== NONE; v = graph.parents[v]) {

@@ -202,6 +202,26 @@ describe('troubles', () => {
     expectBalanced(got.report)
   })
 
+  test('of checkouts that are not whole are told: pointers, sparse ones, short histories', async () => {
+    const pointer = `version https://git-lfs.github.com/spec/v1\noid sha256:${'4d7a2146'.repeat(8)}\nsize 12345\n`
+    const tree = new Tree({ 'shop/a.py': 'def a(): pass\n', 'store/b.py': 'def b(): pass\n', 'shop/c.py': pointer })
+    tree.repository().commit('Open the shop')
+    tree.write({ 'shop/a.py': 'def a(): return 1\n' }).commit('A gives one')
+    const got = await run(tree.root)
+    expect(got.report.problems).toEqual([
+      { path: 'shop/c.py', line: 0, message: expect.stringContaining('git lfs pull') },
+    ])
+    expect(node(got, 'file::shop/c.py').tags).toContain('absent')
+    expectBalanced(got.report)
+
+    const part = new Tree({})
+    part.git('', 'clone', '-q', '--depth', '1', '--no-checkout', `file://${tree.root}`, '.')
+    part.git('', 'sparse-checkout', 'set', 'shop')
+    part.git('', 'checkout', '-q')
+    const { report } = await run(part.root)
+    expect(report.warnings.join('\n')).toMatch(/shallow[^]*\n1 files of the repository are not checked out/)
+  })
+
   test('of files that vanish while others are read are named', async () => {
     const tree = new Tree({ 'a.py': 'x = 1', 'b.py': 'y = 2', 'c.py': 'z = 3' })
     const got = await ingest(

@@ -95,6 +95,12 @@ function leftOut(entries: readonly FileEntry[]): Problem[] {
   for (const { path, facts } of entries) {
     if (facts.tags.includes('oversize'))
       found.push({ path, line: 0, message: 'The file is larger than max_file_bytes; its content was not read.' })
+    else if (facts.tags.includes('absent'))
+      found.push({
+        path,
+        line: 0,
+        message: 'A pointer stands in place of the file (Git LFS): fetch it with git lfs pull.',
+      })
     else if (facts.tags.includes('minified') && !isMinifiedName(path))
       found.push({ path, line: 0, message: 'A line is longer than max_line_bytes; the content was not read.' })
   }

@@ -49,7 +49,7 @@ export type Source =
   /** Text to extract facts from. */
   | { kind: 'text'; text: string; hash: string; normalisedHash: string; tags: string[]; lossy: boolean }
   /** Kept as a file without content. */
-  | { kind: 'bare'; hash: string; normalisedHash: string; tag: 'oversize' | 'minified' | 'generated' }
+  | { kind: 'bare'; hash: string; normalisedHash: string; tag: 'oversize' | 'minified' | 'generated' | 'absent' }
   | { kind: 'skipped'; reason: 'binary' | 'encoding'; hash: string }
   | { kind: 'failed'; message: string }
 
@@ -105,6 +105,7 @@ function readBytes(descriptor: number, size: number): Buffer {
 /** What the content of a file amounts to; pure. */
 export function readText(bytes: Buffer, path: string, limits: TextLimits): Source {
   const hash = blobHash(bytes)
+  if (isPointer(bytes)) return { kind: 'bare', hash, normalisedHash: '', tag: 'absent' }
   const decoded = decode(bytes)
   if (decoded === null) return { kind: 'skipped', reason: looksBinary(bytes) ? 'binary' : 'encoding', hash }
   const { text, lossy } = decoded
@@ -115,6 +116,14 @@ export function readText(bytes: Buffer, path: string, limits: TextLimits): Sourc
   if (isMinifiedName(path) || hasLongLine(bytes, limits.maxLineBytes))
     return { kind: 'bare', hash, normalisedHash, tag: 'minified' }
   return { kind: 'text', text, hash, normalisedHash, tags: saysGenerated(text) ? ['generated'] : [], lossy }
+}
+
+const POINTER = 'version https://git-lfs.github.com/spec/'
+const MOST_POINTER_BYTES = 1024
+
+/** What stands in a checkout for a file that was not fetched from a store of large files. */
+function isPointer(bytes: Buffer): boolean {
+  return bytes.length <= MOST_POINTER_BYTES && bytes.toString('latin1', 0, POINTER.length) === POINTER
 }
 
 /** The name that git gives this content, so that a file can be compared with git's index. */

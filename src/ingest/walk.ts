@@ -31,6 +31,8 @@ const MAX_FILES = 500_000
 const MAX_RULES_BYTES = 1_000_000
 /** Time stamps are this coarse on some file systems: what is younger may have changed without a trace. */
 export const STAMP_MS = 2000
+/** How git marks what a sparse checkout leaves out. */
+const SPARSE = 'S'
 const BEYOND = /[\ud800-\udfff]/
 /** Files looked at between two chances for timers and signals. */
 const SLICE = 512
@@ -233,6 +235,8 @@ class Walker {
   /** Files that were looked at while git was listing; null for one that could not be. */
   private readonly looks = new Map<string, Stats | null>()
   private readonly result: Walk
+  /** Tracked files that the checkout is told to leave out. */
+  private sparse = 0
 
   constructor(root: string, options: WalkOptions, signal: AbortSignal) {
     this.root = root
@@ -330,7 +334,8 @@ class Walker {
       // unmerged files are listed once per side
       if (name === '' || seen.has(name)) continue
       seen.add(name)
-      const [, mode, blob] = untracked ? [] : entry.slice(0, tab).split(' ')
+      const [state, mode, blob] = untracked ? [] : entry.slice(0, tab).split(' ')
+      if (state === SPARSE) this.sparse++
       if (mode === '160000' || name.endsWith('/')) inner.push(prefix + (name.endsWith('/') ? name : `${name}/`))
       else this.add({ name: prefix + name, tracked: !untracked, blob: blob ?? '' })
     }
@@ -598,6 +603,12 @@ class Walker {
       folders: this.folders,
       takenAt: this.startedAt,
     }
+    if (this.inGit && existsSync(join(this.base, '.git', 'shallow')))
+      result.warnings.push('The clone is shallow: of its history only the newest commits are known.')
+    if (this.sparse > 0)
+      result.warnings.push(
+        `${this.sparse} files of the repository are not checked out (sparse checkout); nothing is known of them.`,
+      )
     if (result.links > 0)
       result.warnings.push(`${result.links} symbolic link${result.links === 1 ? ' was' : 's were'} not followed.`)
     return result

@@ -222,7 +222,7 @@ function coverageBelow(graph: Graph, written: string) {
   for (let v = 0; v < graph.nNodes; v++) {
     if (graph.types[v] !== FILE || graph.dead[v] === 1) continue
     const tags = tagsOf(graph, v)
-    const isBare = tags.some((it) => it === 'oversize' || it === 'minified' || it === 'parse_failed')
+    const isBare = tags.some((it) => it === 'oversize' || it === 'absent' || it === 'minified' || it === 'parse_failed')
     states.set(text(graph, graph.paths[v]), isBare ? 'name_only' : tags.includes('parse_partial') ? 'in_part' : 'whole')
   }
   return [...graph.meta.coverage.files]
