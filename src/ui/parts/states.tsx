@@ -36,7 +36,17 @@ export function Loading({ what }: { what: string }) {
   )
 }
 
-const PHASES: Readonly<Record<string, string>> = { scan: 'Listing files', parse: 'Reading files', link: 'Tying names' }
+const PHASES: Readonly<Record<string, string>> = {
+  walk: 'Listing files',
+  extract: 'Reading files',
+  history: 'Reading the history',
+  resolve: 'Finding what names mean',
+  build: 'Building the graph',
+  index: 'Indexing',
+  save: 'Saving',
+  load: 'Loading the graph',
+  check: 'Asking the compiler',
+}
 
 /** Phase, count and file of the ingest under way, or nothing. */
 export function Progress() {

@@ -65,7 +65,7 @@ export function discOf(item: MapItem, look: Look, palette: Palette): Omit<Disc, 
   }
   if (look.seeds.has(item.id)) {
     ringColour = palette.text
-    ring = 1
+    ring = energy === undefined ? 0.3 : 1
     ringWidth = 2
   }
   if (item.id === look.selected || item.id === look.pointed) {
@@ -104,7 +104,7 @@ function isType(nodeType: string): boolean {
 }
 
 /** Place of a kind in the palette. */
-const KIND_PLACES: Readonly<Record<string, number>> = {
+export const KIND_PLACES: Readonly<Record<string, number>> = {
   file: 0,
   function: 1,
   class: 2,

@@ -1,19 +1,21 @@
 /** Left of the picture: the question, what is seen of it, and what there is. */
 
 import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import type seek from '#tools/seek'
 import type { MapAnswer, MapItem } from '#views/shapes'
 import { DIMENSIONS } from '../../parts/bar.tsx'
 import { Rows } from '../../parts/list.tsx'
 import { Path } from '../../parts/path.tsx'
 import { Answered, Empty } from '../../parts/states.tsx'
-import { COLOURINGS } from '../../picture/look.ts'
+import { css, mixed, readPalette, type Rgb } from '../../picture/colours.ts'
+import { COLOURINGS, KIND_PLACES } from '../../picture/look.ts'
 import { useTool } from '../../state/answers.ts'
 import { percent, short } from '../../state/format.ts'
 import { useKey } from '../../state/keys.ts'
 import { address, param, setParams } from '../../state/route.ts'
 import { pathOf, pointed, select, selected } from '../../state/selection.ts'
+import { colours } from '../../state/theme.ts'
 import { colouring, isOn, query, toggle, useActivation, useMap, XLR, xlr } from './shown.ts'
 
 export function Ask() {
@@ -175,19 +177,45 @@ const COLOURING_NAMES = { group: 'group', kind: 'kind', recency: 'last change' }
 
 function Colouring() {
   return (
-    <label class="line-up">
-      Colour by
-      <select
-        value={colouring.value}
-        onChange={({ currentTarget: { value } }) => setParams({ colour: value === 'group' ? '' : value })}
-      >
-        {COLOURINGS.map((it) => (
-          <option key={it} value={it}>
-            {COLOURING_NAMES[it]}
-          </option>
-        ))}
-      </select>
-    </label>
+    <>
+      <label class="line-up">
+        Colour by
+        <select
+          value={colouring.value}
+          onChange={({ currentTarget: { value } }) => setParams({ colour: value === 'group' ? '' : value })}
+        >
+          {COLOURINGS.map((it) => (
+            <option key={it} value={it}>
+              {COLOURING_NAMES[it]}
+            </option>
+          ))}
+        </select>
+      </label>
+      {colouring.value !== 'group' && <Legend />}
+    </>
+  )
+}
+
+/** What the colours stand for, where the names in the picture do not say it. */
+function Legend() {
+  const seen = colours.value
+  const { groups, mark, accent } = useMemo(() => readPalette(document.body), [seen])
+  const rows: readonly (readonly [string, Rgb])[] =
+    colouring.value === 'recency'
+      ? [
+          ['changed last', accent],
+          ['in between', mixed(mark, accent, 0.5)],
+          ['long ago, or never', mark],
+        ]
+      : Object.entries(KIND_PLACES).map(([kind, place]) => [kind, groups[place % groups.length] ?? mark])
+  return (
+    <ul class="legend" aria-label="Colours">
+      {rows.map(([name, colour]) => (
+        <li key={name}>
+          <span class="swatch" style={{ background: css(colour) }} aria-hidden="true" /> {name}
+        </li>
+      ))}
+    </ul>
   )
 }
 

@@ -12,7 +12,18 @@ import { many } from '../../state/format.ts'
 import { useKey } from '../../state/keys.ts'
 import { link, param, setParams } from '../../state/route.ts'
 import { pathOf, pointed, select, selected } from '../../state/selection.ts'
-import { byMeaning, isFocused, query, step, stepsOf, useActivation, useNeighbours, xlr } from './shown.ts'
+import {
+  byMeaning,
+  isFocused,
+  query,
+  step,
+  stepsOf,
+  toggle,
+  useActivation,
+  useMap,
+  useNeighbours,
+  xlr,
+} from './shown.ts'
 
 export function Meaning() {
   const isAsked = query.value !== ''
@@ -125,6 +136,8 @@ function Node({ around }: { around: NeighboursAnswer }) {
   const path = node.path ?? ''
   const isFile = path !== '' && node.node_type !== 'directory'
   const showsCode = param('code') !== ''
+  const { value: map } = useMap()
+  const item = map?.items.find((it) => it.id === node.id)
   useKey('Enter', 'code of the selected node', () => {
     if (isFile) setParams({ code: showsCode ? '' : 'yes' })
   })
@@ -145,6 +158,11 @@ function Node({ around }: { around: NeighboursAnswer }) {
         {isFile && (
           <button type="button" aria-pressed={showsCode} onClick={() => setParams({ code: showsCode ? '' : 'yes' })}>
             Code
+          </button>
+        )}
+        {map !== null && item !== undefined && item.children > 0 && (
+          <button type="button" aria-pressed={item.open} onClick={() => toggle(item, map)}>
+            {item.open ? 'Close' : 'Open'} in place
           </button>
         )}
         <a href={link('impact', node.id)}>Impact</a>

@@ -15,7 +15,7 @@ export const XLR = ['on', 'off', 'both'] as const
 /** Rows of an activation. */
 const ROWS = 20
 /** Rows whose surroundings are opened, so that they are seen themselves. */
-const ROWS_OPENED = 12
+const ROWS_OPENED = ROWS
 /** Neighbours of the selected node, each way. */
 const NEIGHBOURS = 60
 /** Neighbours whose surroundings are opened while the picture is on the neighbourhood. */
