@@ -29,6 +29,8 @@ export const WHOLE: Camera = { x: 0.5, y: 0.5, ratio: 1 }
 const OPEN_MS = 250
 const FLY_MS = 400
 const REST_MS = 250
+/** Two clicks in this time may be one double click. */
+const DOUBLE_MS = 500
 /** How much more than its size is seen of what the camera flies to: several things or a frame, one thing alone. */
 const ROOM = 1.3
 const ROOM_ALONE = 8
@@ -73,6 +75,8 @@ export class Picture {
     this.#sigma.scheduleRender()
   })
   #growing = 0
+  /** When a click opened something. */
+  #openedAt = 0
   #resting: ReturnType<typeof setTimeout> | undefined
 
   constructor(box: HTMLElement, events: PictureEvents) {
@@ -117,8 +121,11 @@ export class Picture {
       this.#events.onPoint('')
     })
     sigma.on('clickNode', ({ node }) => {
-      if (this.#items.get(node)?.kind === 'group') this.#events.onOpen(node)
-      else this.#events.onChoose(node)
+      if (this.#items.get(node)?.kind !== 'group') this.#events.onChoose(node)
+      else {
+        this.#openedAt = performance.now()
+        this.#events.onOpen(node)
+      }
     })
     sigma.on('doubleClickNode', (event) => {
       event.preventSigmaDefault()
@@ -132,6 +139,8 @@ export class Picture {
     })
     sigma.on('doubleClickStage', (event) => {
       event.preventSigmaDefault()
+      // the first click of the two has opened it
+      if (performance.now() - this.#openedAt < DOUBLE_MS) return
       const frame = this.#frameAt(event.event.x, event.event.y)
       if (frame !== null) this.#events.onOpen(frame.id)
     })

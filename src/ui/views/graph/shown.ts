@@ -1,7 +1,7 @@
 /** What the view of the graph shows, from its address: the map with what is open, the activation, the selected node. */
 
 import { computed, effect, signal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
+import { useMemo, useRef } from 'preact/hooks'
 import type { ActivationAnswer, ActivationRow, MapAnswer, MapItem, Neighbour, NeighboursAnswer } from '#views/shapes'
 import { DIMENSIONS, type Dimension } from '../../parts/bar.tsx'
 import type { Colouring, Look, Trace } from '../../picture/look.ts'
@@ -67,7 +67,23 @@ export function useMap(): Answer<MapAnswer> {
   if (selected.value !== '') show.add(selected.value)
   if (isFocused.value && around !== null)
     addIds(show, byMeaning([...around.incoming, ...around.outgoing]).slice(0, NEIGHBOURS_OPENED))
-  return useKept(useGet<MapAnswer>('/api/graph/map', { open: [...open].sort(), show: [...show].sort(), edges: EDGES }))
+  const asked = { open: [...open].sort(), show: [...show].sort(), edges: EDGES }
+  const answer = useKept(useGet<MapAnswer>('/api/graph/map', asked))
+  // what others ask moves weights a little; that draws nothing anew
+  const drawn = useRef<MapAnswer | null>(null)
+  if (answer.value !== null && !isDrawn(answer.value, drawn.current)) drawn.current = answer.value
+  return { ...answer, value: drawn.current }
+}
+
+/** Whether two maps show the same things in the same places. */
+function isDrawn(map: MapAnswer, before: MapAnswer | null): boolean {
+  return (
+    map === before ||
+    (map.generation === before?.generation &&
+      map.items.length === before.items.length &&
+      map.edges.length === before.edges.length &&
+      map.items.every((it, i) => it.id === before.items[i]?.id && it.open === before.items[i].open))
+  )
 }
 
 function addIds(to: Set<string>, rows: readonly { id: string }[] = []): void {
