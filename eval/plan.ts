@@ -88,7 +88,7 @@ interface PlanTask {
 /** The first changes after the base with two files or more that it has; every second file, in an order of chance, is given. */
 async function tasksOf(engine: Engine, path: string, base: string): Promise<PlanTask[]> {
   const { graph } = engine.brain
-  const repository = await repositoryAt(path, signal)
+  const repository = await repositoryAt(path, '', signal)
   if (repository === null) throw new Error(`${path} is no repository`)
   const listed = await commitsUpTo(repository, 'HEAD', base, 20_000)
   const tasks: PlanTask[] = []

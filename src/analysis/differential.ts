@@ -2,7 +2,7 @@
 
 import { Both, eachEdge } from '#analysis/both'
 import { coupling, type CouplingDelta } from '#analysis/coupling'
-import { BIDIRECTIONAL, type Graph, keyOf, type NodeId, relationOf } from '#graph/graph'
+import { BIDIRECTIONAL, type Graph, keyOf, type NodeId, NONE, relationOf } from '#graph/graph'
 import { isContainment } from '#graph/relations'
 import { STOP_WORDS } from '#graph/terms'
 
@@ -59,15 +59,27 @@ export function differential(before: Graph, now: Graph, options: DifferentialOpt
   const isSeen = (u: number, v: number) => focus === null || (focus.has(u) && focus.has(v))
   const shows = (section: Section) => sections.includes(section)
 
-  const old = edgesOf(before, both.ofBefore, both.count)
-  const fresh = edgesOf(now, both.ofNow, both.count)
-  const added = shows('new') ? fresh.filter((it) => isSeen(it.u, it.v) && !old.has(it)) : []
-  const gone = shows('removed') ? old.filter((it) => isSeen(it.u, it.v) && !fresh.has(it)) : []
+  const nothing = {
+    newNodes: [],
+    removedNodes: [],
+    newEdges: [],
+    removedEdges: [],
+    weightChanges: [],
+    couplingDeltas: [],
+  }
+  // nothing differs from itself
+  if (before === now) return { ...nothing, inFocus: focus === null ? null : focus.size, sections }
+
+  const codes = new Map<string, number>()
+  const old = new Edges(before, both.ofBefore, codes)
+  const fresh = new Edges(now, both.ofNow, codes)
+  const added = shows('new') ? fresh.filter((it) => isSeen(it.u, it.v) && old.slotOf(it, now) === NONE) : []
+  const gone = shows('removed') ? old.filter((it) => isSeen(it.u, it.v) && fresh.slotOf(it, before) === NONE) : []
   const weightChanges: WeightChange[] = []
   for (const edge of shows('weights') ? fresh.all : []) {
-    const known = isSeen(edge.u, edge.v) ? old.find(edge) : undefined
-    if (known === undefined) continue
-    const change = { before: before.weights[known.slot], now: now.weights[edge.slot] }
+    const known = isSeen(edge.u, edge.v) ? old.slotOf(edge, now) : NONE
+    if (known === NONE) continue
+    const change = { before: before.weights[known], now: now.weights[edge.slot] }
     if (Math.abs(change.now - change.before) > LEAST_CHANGE) weightChanges.push({ ...names(now, edge), ...change })
   }
   const size = (it: WeightChange) => Math.abs(it.now - it.before)
@@ -92,57 +104,92 @@ interface Edge {
   u: number
   v: number
   relation: string
-  isBoth: boolean
   source: NodeId
   slot: number
 }
 
+/** The edges of one graph by the common numbers of their ends, as columns: an object for each would cost a second. */
 class Edges {
-  readonly all: Edge[] = []
-  readonly #known = new Map<string, Map<number, Edge>>()
-  readonly #count: number
+  readonly #graph: Graph
+  readonly #codes: Map<string, number>
+  readonly #sources: Uint32Array
+  readonly #slots: Uint32Array
+  readonly #from: Uint32Array
+  readonly #to: Uint32Array
+  readonly #relations: Uint16Array
+  /** Positions counted from 1 by hash, with linear probing, 0 where free; its length is a power of two. */
+  readonly #table: Uint32Array
+  #count = 0
 
-  constructor(count: number) {
-    this.#count = count
+  /** `codes` numbers relations for several graphs. */
+  constructor(graph: Graph, numbers: Uint32Array, codes: Map<string, number>) {
+    this.#graph = graph
+    this.#codes = codes
+    this.#sources = new Uint32Array(graph.nEdges)
+    this.#slots = new Uint32Array(graph.nEdges)
+    this.#from = new Uint32Array(graph.nEdges)
+    this.#to = new Uint32Array(graph.nEdges)
+    this.#relations = new Uint16Array(graph.nEdges)
+    this.#table = new Uint32Array(2 ** Math.ceil(Math.log2(2 * graph.nEdges + 2)))
+    eachEdge(graph, (source, slot) => {
+      const i = this.#count++
+      this.#sources[i] = source
+      this.#slots[i] = slot
+      this.#from[i] = numbers[source]
+      this.#to[i] = numbers[graph.out.targets[slot]]
+      const relation = relationOf(graph, slot)
+      const code = codes.get(relation) ?? codes.size
+      codes.set(relation, code)
+      this.#relations[i] = code
+      // of edges that read alike the last stands for all
+      this.#table[this.#place(this.#from[i], this.#to[i], code)] = i + 1
+    })
   }
 
-  add(edge: Edge): void {
-    this.all.push(edge)
-    const known = this.#known.get(edge.relation) ?? new Map<number, Edge>()
-    this.#known.set(edge.relation, known.set(edge.u * this.#count + edge.v, edge))
-  }
-
-  /** A bidirectional edge is the same when it was added from its other end. */
-  find({ u, v, relation, isBoth }: Edge): Edge | undefined {
-    const known = this.#known.get(relation)
-    const found = known?.get(u * this.#count + v)
-    if (found !== undefined || !isBoth) return found
-    const turned = known?.get(v * this.#count + u)
-    return turned?.isBoth === true ? turned : undefined
-  }
-
-  has(edge: Edge): boolean {
-    return this.find(edge) !== undefined
+  get all(): Edge[] {
+    return this.filter(() => true)
   }
 
   filter(isWanted: (edge: Edge) => boolean): Edge[] {
-    return this.all.filter(isWanted)
+    const found: Edge[] = []
+    for (let i = 0; i < this.#count; i++) {
+      const edge = this.#edge(i)
+      if (isWanted(edge)) found.push(edge)
+    }
+    return found
+  }
+
+  /** The slot of the same edge, NONE when there is none; a bidirectional edge is the same when it was added from its other end. */
+  slotOf(edge: Edge, graph: Graph): number {
+    const code = this.#codes.get(edge.relation) ?? NO_RELATION
+    const found = this.#table[this.#place(edge.u, edge.v, code)]
+    if (found !== 0) return this.#slots[found - 1]
+    if (!isBoth(graph, edge.slot)) return NONE
+    const turned = this.#table[this.#place(edge.v, edge.u, code)]
+    return turned !== 0 && isBoth(this.#graph, this.#slots[turned - 1]) ? this.#slots[turned - 1] : NONE
+  }
+
+  #edge(i: number): Edge {
+    const slot = this.#slots[i]
+    const relation = relationOf(this.#graph, slot)
+    return { u: this.#from[i], v: this.#to[i], relation, source: this.#sources[i], slot }
+  }
+
+  /** Where an edge stands in the table, or would. */
+  #place(u: number, v: number, code: number): number {
+    const mask = this.#table.length - 1
+    const mixed = Math.imul(u, 0x9e3779b1) ^ Math.imul(v, 0x85ebca6b) ^ Math.imul(code, 0xc2b2ae35)
+    for (let at = (mixed ^ (mixed >>> 15)) & mask; ; at = (at + 1) & mask) {
+      const i = this.#table[at] - 1
+      if (i < 0 || (this.#from[i] === u && this.#to[i] === v && this.#relations[i] === code)) return at
+    }
   }
 }
 
-function edgesOf(graph: Graph, numbers: Uint32Array, count: number): Edges {
-  const edges = new Edges(count)
-  eachEdge(graph, (source, slot) => {
-    edges.add({
-      u: numbers[source],
-      v: numbers[graph.out.targets[slot]],
-      relation: relationOf(graph, slot),
-      isBoth: (graph.flags[slot] & BIDIRECTIONAL) !== 0,
-      source,
-      slot,
-    })
-  })
-  return edges
+const NO_RELATION = 0xffff
+
+function isBoth(graph: Graph, slot: number): boolean {
+  return (graph.flags[slot] & BIDIRECTIONAL) !== 0
 }
 
 function names(graph: Graph, { source, slot, relation }: Edge): Omit<EdgeRow, 'weight'> {

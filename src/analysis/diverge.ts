@@ -126,21 +126,38 @@ function growth(now: number, before: number): number {
   return now > 0 && before > 0 ? now / before : 1
 }
 
-/** Edges besides containment and history of each file and what is in it, by path. */
-export function degreesOf(graph: Graph): Map<string, number> {
+const knownDegrees = new WeakMap<Graph, ReadonlyMap<string, number>>()
+
+/** Edges besides containment and history of each file and what is in it, by path; counted once per graph. */
+export function degreesOf(graph: Graph): ReadonlyMap<string, number> {
+  let degrees = knownDegrees.get(graph)
+  if (degrees === undefined) {
+    degrees = countDegrees(graph)
+    knownDegrees.set(graph, degrees)
+  }
+  return degrees
+}
+
+function countDegrees(graph: Graph): ReadonlyMap<string, number> {
+  // by string handle
+  const counts = new Uint32Array(graph.strings.count)
+  const leftOut = new Uint8Array(graph.strings.count)
+  for (const handle of new Set(graph.relations)) {
+    const relation = text(graph, handle)
+    if (isContainment(relation) || relation === 'sibling') leftOut[handle] = 1
+  }
+  eachEdge(graph, (u, slot) => {
+    const [from, to] = [graph.paths[u], graph.paths[graph.out.targets[slot]]]
+    if (from === to || graph.tiers[slot] === OBSERVED || leftOut[graph.relations[slot]] === 1) return
+    if (from !== NONE) counts[from]++
+    if (to !== NONE) counts[to]++
+  })
   const degrees = new Map<string, number>()
   for (let v = 0; v < graph.nNodes; v++)
     if (graph.types[v] === FILE && graph.dead[v] === 0 && graph.paths[v] !== NONE)
-      degrees.set(text(graph, graph.paths[v]), 0)
-  eachEdge(graph, (u, slot) => {
-    const [from, to] = [graph.paths[u], graph.paths[graph.out.targets[slot]]]
-    const relation = relationOf(graph, slot)
-    if (from === to || graph.tiers[slot] === OBSERVED || isContainment(relation) || relation === 'sibling') return
-    for (const handle of [from, to]) {
-      if (handle === NONE) continue
-      const path = text(graph, handle)
-      degrees.set(path, (degrees.get(path) ?? 0) + 1)
-    }
+      degrees.set(text(graph, graph.paths[v]), counts[graph.paths[v]])
+  counts.forEach((count, handle) => {
+    if (count > 0) degrees.set(text(graph, handle), count)
   })
   return degrees
 }

@@ -149,6 +149,8 @@ export interface Engine {
   /** Resolves when all indexes of the brain in place are there; soon after an ingest of what has changed. */
   readonly settled: Promise<void>
   readonly settings: Settings
+  /** Folder of the state that this process owns, for what makes later questions quicker; '' for none. */
+  readonly shelf: string
   /** Address of the page of this process, without a slash at its end; '' when none is served. */
   page: string
   /**

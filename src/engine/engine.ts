@@ -240,6 +240,10 @@ class LocalEngine implements Engine {
     return this.#ready
   }
 
+  get shelf(): string {
+    return this.#bound.owned
+  }
+
   get settled(): Promise<void> {
     return this.#late
   }

@@ -4,7 +4,8 @@
  */
 
 import { existsSync } from 'node:fs'
-import { dirname, join } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
+import { CommitGraph } from '#engine/commit-graph'
 import { type Graph, NONE, type NodeId, type Root, keyOf, text } from '#graph/graph'
 import { splitNul, startGit } from '#ingest/git'
 import { isBinaryName } from '#ingest/text'
@@ -16,6 +17,8 @@ export interface Repository {
   head: string
   isShallow: boolean
   signal: AbortSignal
+  /** Makes the next questions quicker. */
+  commits: CommitGraph
 }
 
 export interface FileCommit {
@@ -59,15 +62,27 @@ export function placeOf(graph: Graph, v: NodeId): { root: Root; path: string } |
   return root === undefined ? null : { root, path: text(graph, graph.paths[v]) }
 }
 
-/** The repository around a path of a root, which need not be there any more; null when there is none, or no git. */
-export async function repositoryAt(folder: string, signal: AbortSignal): Promise<Repository | null> {
+/**
+ * The repository around a path of a root, which need not be there any more; null when there is none, or no git. `shelf` is
+ * the folder of the state, '' for none.
+ */
+export async function repositoryAt(folder: string, shelf: string, signal: AbortSignal): Promise<Repository | null> {
   let at = folder
   while (!existsSync(at) && at !== dirname(at)) at = dirname(at)
-  const answer = await run(at, ['rev-parse', '--show-toplevel', '--is-shallow-repository'], signal)
+  const wanted = ['rev-parse', '--show-toplevel', '--is-shallow-repository', '--git-path', 'objects']
+  const [answer, head] = await Promise.all([
+    run(at, wanted, signal),
+    run(at, ['rev-parse', '--verify', '-q', 'HEAD'], signal),
+  ])
   if (answer === null) return null
-  const [top, shallow] = answer.bytes.toString('utf8').split('\n')
-  const head = await run(top, ['rev-parse', '--verify', '-q', 'HEAD'], signal)
-  return { top, head: head?.bytes.toString('utf8').trim() ?? '', isShallow: shallow === 'true', signal }
+  const [top, shallow, objects] = answer.bytes.toString('utf8').split('\n')
+  return {
+    top,
+    head: head?.bytes.toString('utf8').trim() ?? '',
+    isShallow: shallow === 'true',
+    signal,
+    commits: new CommitGraph(shallow === 'true' ? '' : shelf, resolve(at, objects)),
+  }
 }
 
 export function isRef(ref: string): boolean {
@@ -119,7 +134,7 @@ export async function fileLog(repository: Repository, path: string, since: numbe
   return log
 }
 
-async function commitsOf({ top, signal }: Repository, from: string, path: string, since: number | null) {
+async function commitsOf(repository: Repository, from: string, path: string, since: number | null) {
   const limit = since === null ? [] : [`--since=${iso(since)}`]
   const args = [
     ...LOG,
@@ -129,9 +144,10 @@ async function commitsOf({ top, signal }: Repository, from: string, path: string
     ...limit,
     from,
     '--',
-    `:(top,literal)${path}`,
+    // from the top: of a path with more signs git does not look up which commits changed it
+    `:(literal)${path}`,
   ]
-  const answer = await run(top, args, signal)
+  const answer = await ask(repository, args)
   const commits: FileCommit[] = []
   for (const token of splitNul(answer?.bytes ?? Buffer.alloc(0))) {
     const head = commitIn(token)
@@ -198,8 +214,8 @@ export function commitsNamed(repository: Repository, hashes: readonly string[]):
   return named.length === 0 ? Promise.resolve([]) : list(repository, ['--no-walk=unsorted', ...named])
 }
 
-async function list({ top, signal }: Repository, which: readonly string[]): Promise<Listed[]> {
-  const answer = await run(top, [...LOG, NO_SUBMODULES, '--name-only', `--format=${COMMIT}`, ...which, '--'], signal)
+async function list(repository: Repository, which: readonly string[]): Promise<Listed[]> {
+  const answer = await ask(repository, [...LOG, NO_SUBMODULES, '--name-only', `--format=${COMMIT}`, ...which, '--'])
   const commits: Listed[] = []
   for (const token of splitNul(answer?.bytes ?? Buffer.alloc(0))) {
     const head = commitIn(token)
@@ -266,11 +282,24 @@ interface Answer {
   isWhole: boolean
 }
 
+/** What git prints about the commits of a repository, null when it says no. */
+async function ask({ top, signal, commits }: Repository, args: readonly string[]): Promise<Answer | null> {
+  const began = performance.now()
+  const answer = await run(top, args, signal, commits.objects)
+  commits.tell(top, performance.now() - began)
+  return answer
+}
+
 /** What git prints, null when it is missing or says no. */
-function run(folder: string, args: readonly string[], signal: AbortSignal): Promise<Answer | null> {
+function run(folder: string, args: readonly string[], signal: AbortSignal, objects = ''): Promise<Answer | null> {
   return new Promise((resolve) => {
     const stopping = new AbortController()
-    const child = startGit(folder, args, AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(MAX_MS)]))
+    const child = startGit(
+      folder,
+      args,
+      AbortSignal.any([signal, stopping.signal, AbortSignal.timeout(MAX_MS)]),
+      objects,
+    )
     const parts: Buffer[] = []
     let size = 0
     child.stdout.on('data', (part: Buffer) => {

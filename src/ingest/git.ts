@@ -37,22 +37,47 @@ function environment(): NodeJS.ProcessEnv {
   return env
 }
 
-/** Starts git in `folder`; its standard output is to be read, its messages are dropped. */
+/**
+ * Starts git in `folder`; its standard output is to be read, its messages are dropped. `objects` is a folder of objects in
+ * place of the repository's own, '' for that.
+ */
 export function startGit(
   folder: string,
   args: readonly string[],
   signal?: AbortSignal,
+  objects = '',
 ): ChildProcessByStdio<null, Readable, null> {
-  const settings = SETTINGS.flatMap((it) => ['-c', it])
-  // started elsewhere than in `folder`: some systems look for programs in the working directory first
-  return spawn('git', ['--no-optional-locks', '--no-pager', '-C', folder, ...settings, ...args], {
+  return spawn('git', argumentsFor(folder, args), { ...options(objects, signal), stdio: ['ignore', 'pipe', 'ignore'] })
+}
+
+/** Has git do something on which nobody waits, not even the end of the process; resolves when it has ended. */
+export function leaveGit(
+  folder: string,
+  args: readonly string[],
+  { objects, maxMs }: { objects: string; maxMs: number },
+): Promise<void> {
+  return new Promise((resolve) => {
+    const limits = options(objects, AbortSignal.timeout(maxMs))
+    const child = spawn('git', argumentsFor(folder, args), { ...limits, stdio: 'ignore' })
+    child.unref()
+    child.on('error', () => resolve())
+    child.on('close', () => resolve())
+  })
+}
+
+function argumentsFor(folder: string, args: readonly string[]): string[] {
+  return ['--no-optional-locks', '--no-pager', '-C', folder, ...SETTINGS.flatMap((it) => ['-c', it]), ...args]
+}
+
+function options(objects: string, signal: AbortSignal | undefined) {
+  return {
+    // started elsewhere than in the repository: some systems look for programs in the working directory first
     cwd: dirname(process.execPath),
-    env: environment(),
-    stdio: ['ignore', 'pipe', 'ignore'],
+    env: { ...environment(), ...(objects !== '' && { GIT_OBJECT_DIRECTORY: objects }) },
     windowsHide: true,
     signal,
-    killSignal: 'SIGKILL',
-  })
+    killSignal: 'SIGKILL' as const,
+  }
 }
 
 /** What git prints, or null when git is missing or says no. */

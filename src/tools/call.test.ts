@@ -36,6 +36,7 @@ function engineWith({ nNodes = 1, settings = {}, stale = ['src/till.ts'] } = {})
     calls,
     events: new EventList(),
     page: '',
+    shelf: '',
     records: new KeptRecords(),
     owner: () => Promise.resolve(null),
     leadsElsewhere: () => false,

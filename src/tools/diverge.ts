@@ -78,7 +78,7 @@ export default defineTool({
   async run(context, { baseline, scope, include_coupling_changes, include_anomalies }) {
     const { graph } = context
     const root = graph.meta.roots[0]
-    const repository = root === undefined ? null : await repositoryAt(root.base, context.signal)
+    const repository = root === undefined ? null : await repositoryAt(root.base, context.engine.shelf, context.signal)
     const wanted = await stateOf(context, baseline, root, repository)
     const isInScope = (path: string) => scope === '' || fitsPath(path, scope)
     const around = await commitsAround(wanted, root, repository, include_coupling_changes)

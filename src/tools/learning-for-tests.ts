@@ -150,6 +150,7 @@ export function placeOf(
     baseline,
     events: new EventList(),
     page: '',
+    shelf: '',
     baselineAt: (time) => (baseline !== null && baseline.savedAt <= time ? baseline : null),
     records: new KeptRecords(),
     owner: () => Promise.resolve(null),

@@ -162,12 +162,12 @@ interface Past {
 }
 
 async function readPast(
-  { signal }: ToolContext,
+  { signal, engine }: ToolContext,
   { root, path }: NonNullable<ReturnType<typeof placeOf>>,
   since: number | null,
   withOthers: boolean,
 ): Promise<Past> {
-  const repository = await repositoryAt(join(root.base, dirname(path)), signal)
+  const repository = await repositoryAt(join(root.base, dirname(path)), engine.shelf, signal)
   const nothing = { commits: [], names: [path], isCut: false }
   if (repository === null || repository.head === '') return { repository, log: nothing, listed: [], isShallow: false }
   const inside = join(root.base, path).slice(repository.top.length + 1)

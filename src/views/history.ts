@@ -32,7 +32,7 @@ export async function readHistory(
   if (place === null)
     throw new ToolError('invalid_params', `${path} lies in no file.`, 'Ask for a file, or for something in one.')
   const { root } = place
-  const repository = await repositoryAt(join(root.base, dirname(place.path)), signal)
+  const repository = await repositoryAt(join(root.base, dirname(place.path)), engine.shelf, signal)
   const log =
     repository === null || repository.head === ''
       ? { commits: [], names: [place.path], isCut: false }
