@@ -1,12 +1,12 @@
 /** How hot the parts of a project are: changed lately and often, and taught. */
 
-import { DEAD_EDGE, DIRECTORY, FILE, type Graph, NONE, type NodeId, PRIMARY } from '#graph/graph'
+import { DEAD_EDGE, FILE, type Graph, NONE, type NodeId, PRIMARY } from '#graph/graph'
 import { temporalScorer } from '#query/temporal'
 import type { Work } from '#std/work'
 
 /** Columns by node; a container is as hot as the hottest in it. */
 export interface TreeHeat {
-  /** 0..1 against the hottest of the project: the temporal score at the time of the newest change. */
+  /** 0..1 against the hottest of the project: the temporal score at the time of the newest change; 0 for definitions. */
   change: Float32Array
   /** 0..1 likewise: how far the weights of its edges are from those of the ingest, in sum. */
   learning: Float32Array
@@ -14,7 +14,7 @@ export interface TreeHeat {
   files: Uint32Array
   /** Living nodes in it, itself included. */
   nodes: Uint32Array
-  /** Epoch seconds of the newest change in it, 0 without one. */
+  /** Epoch seconds of the newest change of a file in it, 0 without one. */
   changed: Float64Array
 }
 
@@ -30,21 +30,21 @@ export function* treeHeatWork(graph: Graph): Work<TreeHeat> {
     changed: new Float64Array(nNodes),
   }
   let newest = 0
-  for (let v = 0; v < nNodes; v++) if (dead[v] === 0) newest = Math.max(newest, lastModified[v])
+  for (let v = 0; v < nNodes; v++) if (dead[v] === 0 && types[v] === FILE) newest = Math.max(newest, lastModified[v])
   const score = temporalScorer(graph, newest)
   const taught = yield* taughtWork(graph)
   for (let v = 0; v < nNodes; v++) {
     if (v % SLICE === 0) yield
     if (dead[v] === 1) continue
-    // a folder has no changes of its own
-    const isFolder = types[v] === DIRECTORY
-    const change = isFolder ? 0 : score(v)
+    // history is kept by file
+    const isFile = types[v] === FILE
+    const change = isFile ? score(v) : 0
     for (const u of withWholes(graph, v)) {
       heat.change[u] = Math.max(heat.change[u], change)
       heat.learning[u] = Math.max(heat.learning[u], taught[v])
-      if (!isFolder) heat.changed[u] = Math.max(heat.changed[u], lastModified[v])
+      if (isFile) heat.changed[u] = Math.max(heat.changed[u], lastModified[v])
       heat.nodes[u]++
-      if (types[v] === FILE) heat.files[u]++
+      if (isFile) heat.files[u]++
     }
   }
   againstMost(heat.change)

@@ -137,10 +137,11 @@ describe('the history', () => {
   })
 
   test('tells what the code ties to it from what only the past ties to it', async () => {
-    const { partners, hidden_partners } = await read(HistoryAnswer, '/api/history?path=shop/price.py')
+    const { partners, hidden_partners, counted_commits } = await read(HistoryAnswer, '/api/history?path=shop/price.py')
     const of = (path: string) => partners.find((it) => it.path === path)
     expect(of('shop/cart.py')).toMatchObject({ together: 5, imported: true, hidden: false })
     expect(of('docs/price.txt')).toMatchObject({ together: 5, imported: false, hidden: true })
+    expect(counted_commits).toBe(5)
     expect(of('shop/cart.py')?.strength).toBeCloseTo(5 / 6)
     expect(hidden_partners).toBe(partners.filter((it) => it.hidden).length)
   })

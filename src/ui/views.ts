@@ -20,6 +20,8 @@ export interface ViewEntry {
   title: string
   /** What its addresses are about; the navigation leads to what is selected. */
   of?: 'node' | 'path'
+  /** Words of the address that the navigation takes along to it. */
+  keeps?: readonly ('query' | 'node')[]
   /** Has something to show before anything was ingested. */
   worksEmpty?: boolean
   /** What the tabs of its columns are called on narrow windows. */
@@ -28,13 +30,27 @@ export interface ViewEntry {
 }
 
 export const VIEWS: readonly ViewEntry[] = [
-  { name: 'graph', also: ['node'], title: 'Graph', load: () => import('./views/graph.tsx') },
+  { name: 'graph', also: ['node'], title: 'Graph', keeps: ['query', 'node'], load: () => import('./views/graph.tsx') },
+  {
+    name: 'tree',
+    title: 'Tree',
+    keeps: ['query', 'node'],
+    tabs: ['Look', 'Tree', 'Node'],
+    load: () => import('./views/tree.tsx'),
+  },
   {
     name: 'impact',
     title: 'Impact',
     of: 'node',
     tabs: ['Node', 'Reach', 'Why'],
     load: () => import('./views/impact.tsx'),
+  },
+  {
+    name: 'history',
+    title: 'History',
+    of: 'path',
+    tabs: ['File', 'History', 'Along'],
+    load: () => import('./views/history.tsx'),
   },
   {
     name: 'learning',

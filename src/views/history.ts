@@ -46,7 +46,9 @@ export async function readHistory(
           shown.map((it) => it.hash),
         )
   const sizes = new Map(listed.map((it) => [it.hash, it.paths.length]))
-  const partners = partnersOf(graph, file, coChangeOf(indexes.cochange, file), log.commits.length)
+  // what changes together is counted by present names
+  const counted = log.commits.filter((it) => it.path === log.names[0]).length
+  const partners = partnersOf(graph, file, coChangeOf(indexes.cochange, file), counted)
   const times = log.commits.map((it) => it.time * 1000)
   return {
     path: place.path,
@@ -63,6 +65,7 @@ export async function readHistory(
     authors: new Set(log.commits.map((it) => it.author)).size,
     first_ms: times.length === 0 ? null : Math.min(...times),
     last_ms: times.length === 0 ? null : Math.max(...times),
+    counted_commits: counted,
     partners,
     total_partners: partners.length,
     hidden_partners: partners.filter((it) => it.hidden).length,

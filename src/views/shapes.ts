@@ -422,7 +422,7 @@ export const TreeEntry = z.object({
   /** Entries below it; 0: a leaf. */
   children: z.int(),
   heat: z.object({
-    /** How recently and often it changes, against the hottest entry of the project. */
+    /** How recently and often it changes, against the hottest entry of the project; 0 for definitions: history is kept by file. */
     change: z.number(),
     /** How far its edges are from what ingest gave them, against the hottest entry of the project. */
     learning: z.number(),
@@ -481,6 +481,8 @@ export const HistoryAnswer = z.object({
   authors: z.int(),
   first_ms: z.number().nullable(),
   last_ms: z.number().nullable(),
+  /** Commits under its present name, among which those of partners are counted. */
+  counted_commits: z.int(),
   partners: z.array(HistoryPartner),
   total_partners: z.int(),
   hidden_partners: z.int(),

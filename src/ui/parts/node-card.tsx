@@ -19,11 +19,11 @@ export function NodeCard({ node, children }: NodeCardProps) {
   const { id, label, node_type: kind, path, line, line_end: end } = node
   const isFolder = kind === 'directory'
   const { view, about } = address.value
-  const links: [string, string, string][] = [
+  const links: [name: string, view: string, subject: string, params?: Record<string, string>][] = [
     ['Show in graph', 'node', id],
     ['Impact', 'impact', id],
     ...(path === null || isFolder ? [] : [['History', 'history', path] satisfies [string, string, string]]),
-    ...(path === null ? [] : [['Tree', 'tree', path.replace(/\/$/, '')] satisfies [string, string, string]]),
+    ...(view === 'tree' ? [] : [['Tree', 'tree', '', { node: id }] satisfies [string, string, string, object]]),
   ]
   return (
     <section class="card" aria-label={label}>
@@ -34,8 +34,8 @@ export function NodeCard({ node, children }: NodeCardProps) {
       <p class="card-links">
         {links
           .filter(([, to, subject]) => to !== view || subject !== about)
-          .map(([name, to, subject]) => (
-            <a key={name} href={link(to, subject)}>
+          .map(([name, to, subject, params]) => (
+            <a key={name} href={link(to, subject, params)}>
               {name}
             </a>
           ))}

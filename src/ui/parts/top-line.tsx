@@ -6,7 +6,7 @@ import { keysShown } from '../state/keys.ts'
 import { connection, nextAttempt, refresh, tryNow, working } from '../state/live.ts'
 import { useNow } from '../state/now.ts'
 import { useHealth, useSelf } from '../state/project.ts'
-import { link } from '../state/route.ts'
+import { link, param } from '../state/route.ts'
 import { pathOf, selected } from '../state/selection.ts'
 import { giveToken } from '../state/server.ts'
 import { setTheme, type Theme, theme } from '../state/theme.ts'
@@ -34,7 +34,7 @@ export function TopLine({ current }: { current: ViewEntry | null }) {
         <ul>
           {VIEWS.map((it) => (
             <li key={it.name}>
-              <a href={link(it.name, subjectOf(it))} aria-current={it === current ? 'page' : undefined}>
+              <a href={link(it.name, subjectOf(it), keptFor(it))} aria-current={it === current ? 'page' : undefined}>
                 {it.title}
               </a>
             </li>
@@ -71,6 +71,11 @@ export function TopLine({ current }: { current: ViewEntry | null }) {
 function subjectOf({ of }: ViewEntry): string {
   if (of === undefined) return ''
   return of === 'node' ? selected.value : pathOf(selected.value)
+}
+
+function keptFor({ keeps = [] }: ViewEntry): Record<string, string> {
+  const words = { query: param('query'), node: selected.value }
+  return Object.fromEntries(keeps.map((it) => [it, words[it]]))
 }
 
 function Freshness() {

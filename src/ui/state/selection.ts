@@ -12,6 +12,7 @@ const STEADY_VIEWS = new Set(['impact'])
 export const selected = computed(() => {
   const { view, about } = address.value
   const chosen = param('node')
+  if (view === 'history' && about !== '' && chosen === '') return about.includes('::') ? about : `file::${about}`
   if (!NODE_VIEWS.has(view) || about === '' || (STEADY_VIEWS.has(view) && chosen !== '')) return chosen
   return about
 })
