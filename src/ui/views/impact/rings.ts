@@ -29,11 +29,15 @@ export interface Rings {
 
 /** Largest radius of a ring. */
 export const OUTER = 216
-const INNER = 72
+const INNER = 96
 const MOST_DOTS = 240
-/** Dots on a crowded ring stand in this many rows, so far apart. */
-const ROWS = 3
-const ROW_STEP = 11
+/** Up to so many dots may be large. */
+const FEW_DOTS = 40
+/** Dots on a crowded ring stand in rows, so far apart. */
+const ROW_STEP = 10
+const MOST_ROWS = 5
+/** Room for a dot along a row. */
+const DOT_STEP = 12
 const LABEL_GAP = 28
 /** What is left free at the top, where the rings have their names; radians. */
 const GAP = 0.6
@@ -47,15 +51,21 @@ export function ringsOf(files: readonly ReachedFile[], hops: number): Rings {
   const drawn = files.slice(0, MOST_DOTS).sort((a, b) => (a.id < b.id ? -1 : a.id > b.id ? 1 : 0))
   const most = Math.max(...drawn.map((it) => it.signal), 1e-9)
   const angle = (i: number) => ((i + 0.5) / drawn.length) * (2 * Math.PI - GAP) - (Math.PI - GAP) / 2
+  const spacing = hops > 1 ? radii[1] - radii[0] : INNER
+  const rows = radii.map((radius, i) => {
+    const needed = drawn.filter((it) => it.hop === i + 1).length * DOT_STEP
+    return Math.max(1, Math.min(MOST_ROWS, Math.floor(spacing / ROW_STEP), Math.ceil(needed / radius)))
+  })
   const counts: number[] = radii.map(() => 0)
   const dots = drawn.map((file, i) => {
     const ring = file.hop - 1
-    const radius = radii[ring] + ((counts[ring]++ % ROWS) - 1) * ROW_STEP
+    const row = counts[ring]++ % rows[ring]
+    const radius = radii[ring] + (row - (rows[ring] - 1) / 2) * ROW_STEP
     return {
       file,
       x: radius * Math.cos(angle(i)),
       y: radius * Math.sin(angle(i)),
-      r: 3 + 5 * Math.sqrt(file.signal / most),
+      r: 3 + (drawn.length > FEW_DOTS ? 2 : 5) * Math.sqrt(file.signal / most),
     }
   })
   return { dots, sectors: sectorsOf(drawn, angle), radii, left: files.length - drawn.length }
