@@ -14,6 +14,8 @@ export type Ties = readonly (readonly [other: number, weight: number])[]
 
 /** Ties that take part; the others are weaker. */
 const MOST_TIES = 6
+/** What the distance to tied circles counts beside that to the middle. */
+const TIED = 0.4
 /** A circle that is so much larger than the one at hand is looked at by itself, not by where it is. */
 const LARGE = 4
 const FEW = 48
@@ -127,7 +129,7 @@ function cheapest(
     let cost = old === undefined ? Math.hypot(spot.x / stretch, spot.y) : Math.hypot(spot.x - old.x, spot.y - old.y)
     for (const [other, weight] of old === undefined ? pulling : []) {
       const apart = Math.hypot(spot.x - circles[3 * other], spot.y - circles[3 * other + 1]) - circles[3 * other + 2]
-      cost += (weight / sum) * apart
+      cost += TIED * (weight / sum) * apart
     }
     if (cost < least - SLACK) {
       best = spot
