@@ -2,6 +2,7 @@
 
 import './agent-list.css'
 import { link, param } from '../state/route.ts'
+import { AGENT } from '../state/server.ts'
 import { Ago } from './ago.tsx'
 
 interface AgentListProps {
@@ -22,7 +23,7 @@ export function AgentList({ view, agents }: AgentListProps) {
       {agents.map(({ agent, said, last_ms }) => (
         <li key={agent}>
           <a href={link(view, '', { agent })} aria-current={chosen === agent ? 'true' : undefined}>
-            <span class="agent-name">{agent}</span>
+            <span class="agent-name">{agent === AGENT ? `${agent} (this page)` : agent}</span>
             <span class="quiet">
               {said}, <Ago ms={last_ms} />
             </span>

@@ -54,29 +54,35 @@ function Ask() {
               ? 'Policy: literal. Idle edges decay with every query.'
               : 'Policy: default. What is learned fades back to what was read; the weights of the code stay.'}
           </p>
-          <h2>Take back</h2>
-          {agent !== '' && (
-            <div>
-              <Confirm
-                key={agent}
-                name={`Forget what ${agent} taught`}
-                question={`Forget everything that ${agent} taught, by verdicts and by questions? What others taught stays. This cannot be undone.`}
-                choices={[
-                  { name: 'Forget it', run: () => forget({ scope: 'agent', target_agent: agent, node_ids: [] }) },
-                ]}
-              />
-            </div>
-          )}
-          <div>
-            <Confirm
-              name="Forget everything"
-              question="Set every edge back to the weight it was read with, and forget all questions and verdicts of every agent? This cannot be undone."
-              choices={[{ name: 'Forget everything', run: () => forget({ scope: 'all', node_ids: [] }) }]}
-            />
-          </div>
+          {agents.length > 0 && <TakeBack agent={agent} />}
         </>
       )}
     </Answered>
+  )
+}
+
+function TakeBack({ agent }: { agent: string }) {
+  return (
+    <>
+      <h2>Take back</h2>
+      {agent !== '' && (
+        <div>
+          <Confirm
+            key={agent}
+            name={`Forget what ${agent} taught`}
+            question={`Forget everything that ${agent} taught, by verdicts and by questions? What others taught stays. This cannot be undone.`}
+            choices={[{ name: 'Forget it', run: () => forget({ scope: 'agent', target_agent: agent, node_ids: [] }) }]}
+          />
+        </div>
+      )}
+      <div>
+        <Confirm
+          name="Forget everything"
+          question="Set every edge back to the weight it was read with, and forget all questions and verdicts of every agent? This cannot be undone."
+          choices={[{ name: 'Forget everything', run: () => forget({ scope: 'all', node_ids: [] }) }]}
+        />
+      </div>
+    </>
   )
 }
 
