@@ -25,6 +25,9 @@ export async function readCoverage(
   const { coverage } = meta
   const found = await inSlices(coverageWork(graph), signal)
   const reports = reportsOf(engine.records)
+  const skipped = Math.max(0, coverage.filesSkipped - found.files.nameOnly)
+  const leftOut = reports.flatMap((it) => it.left_out)
+  const unexplained = skipped - leftOut.reduce((sum, it) => sum + it.files, 0)
   const stale = await staleIn(engine, graph)
   const status = engine.status()
   const stats = graphStats(graph)
@@ -35,9 +38,14 @@ export async function readCoverage(
       parsed: found.files.parsed,
       partly: found.files.partly,
       name_only: found.files.nameOnly,
-      skipped: Math.max(0, coverage.filesSkipped - found.files.nameOnly),
+      skipped,
     },
-    reasons: joined([...found.reasons, ...reports.flatMap((it) => it.left_out)]),
+    reasons: joined([
+      ...found.reasons,
+      ...leftOut,
+      // ingests of an earlier version kept no reasons
+      ...(unexplained > 0 ? [{ reason: 'not_kept', files: unexplained, sample: [] }] : []),
+    ]),
     languages: found.languages.map((it) => ({ ...it, resolved_percent: resolvedPercent(it) })),
     references: {
       resolved: coverage.resolved,

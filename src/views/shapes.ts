@@ -222,7 +222,7 @@ export const CoverageAnswer = z.object({
   ingested_at_ms: z.number().nullable(),
   commit: z.string().nullable(),
   files: z.object({ parsed: z.int(), partly: z.int(), name_only: z.int(), skipped: z.int() }),
-  /** Why files are not read whole: `parse_partial`, `oversize`, `minified`, … */
+  /** Why files are not read whole: `parse_partial`, `oversize`, `minified`, `binary`, …; `not_kept`: nobody wrote it down. */
   reasons: z.array(z.object({ reason: z.string(), files: z.int(), sample: z.array(z.string()) })),
   languages: z.array(
     z.object({
