@@ -9,7 +9,8 @@ const file = encodeURIComponent('file::db.py')
 test.each([
   ['impact', { node_id: 'db.py' }, `/impact/${file}`],
   ['why', { source: 'db.py', target: 'log.py' }, `/node/${file}`],
-  ['counterfactual', { node_ids: ['db.py', 'log.py'] }, `/node/${file}`],
+  ['counterfactual', { node_ids: ['db.py'] }, `/impact/${file}?show=removal`],
+  ['counterfactual', { node_ids: ['db.py', 'log.py'] }, `/impact/${file}?with=file%3A%3Alog.py&show=removal`],
   ['fingerprint', { target_node: 'file::db.py' }, `/node/${file}`],
   ['predict', { changed_node: 'db.py' }, '/history/db.py'],
   ['timeline', { node: 'db.py::query' }, '/history/db.py'],

@@ -18,6 +18,7 @@ export function pageOf(
   if (group === 'perspective' || /^(lock|trail)_/.test(name)) return '/agents'
   if (group === 'lifecycle') return '/health'
   if (name === 'learn' || name === 'drift' || name === 'warmup') return '/learning'
+  if (name === 'counterfactual') return removalPage(textsIn(input.node_ids).slice(0, 2), graph)
   const ref = first(input, NODE_FIELDS)
   if (ref !== '') return nodePage(name, ref, graph)
   const words = first(input, TEXT_FIELDS)
@@ -30,6 +31,20 @@ function nodePage(tool: string, ref: string, graph: Graph): string {
   const path = found === null ? '' : text(graph, graph.paths[found.node])
   if ((tool === 'predict' || tool === 'timeline') && path !== '') return `/history/${encodeURIComponent(path)}`
   return `/${tool === 'impact' ? 'impact' : 'node'}/${encodeURIComponent(key)}`
+}
+
+/** What would be lost, of one node or of the first two. */
+function removalPage(refs: readonly string[], graph: Graph): string {
+  const [key, other] = refs.map((ref) => {
+    const found = resolveNode(graph, ref.toWellFormed())
+    return found === null ? ref.toWellFormed() : keyOf(graph, found.node)
+  })
+  const words = new URLSearchParams({ ...(other !== undefined && { with: other }), show: 'removal' })
+  return `/impact/${encodeURIComponent(key)}?${words}`
+}
+
+function textsIn(value: unknown): string[] {
+  return Array.isArray(value) ? value.filter((it) => typeof it === 'string') : []
 }
 
 function first(input: Record<string, unknown>, names: readonly string[]): string {

@@ -13,7 +13,7 @@ import { filesOf, type Hop, hopsOf, wayTo } from './reach.ts'
 import { type Rings, ringsOf } from './rings.ts'
 import { centre, direction, row, useReach, withGuesses } from './shown.ts'
 
-export const REACHED = {
+const REACHED = {
   forward: 'may be affected by a change',
   reverse: 'are what it relies on',
   both: 'depend on it or are what it relies on',

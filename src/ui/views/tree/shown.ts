@@ -25,8 +25,11 @@ export const open = computed<ReadonlySet<string>>(() => {
   return new Set([...address.value.params.getAll('open'), ...around])
 })
 
+/** While one types, what was found before stays; another folder begins anew. */
 export function useLevel(path: string, name = ''): Answer<TreeAnswer> {
-  return useKept(useGet<TreeAnswer>('/api/tree', { path, name }))
+  const answer = useGet<TreeAnswer>('/api/tree', { path, name })
+  const kept = useKept(answer)
+  return kept.value?.path === path ? kept : answer
 }
 
 export function useActivation(): Answer<ActivationAnswer> {
