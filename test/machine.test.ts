@@ -1,7 +1,17 @@
 /** Machines in trouble: full disks, folders that cannot be written, clocks that are set back, owners that sleep. */
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  mkdirSync,
+  readFileSync,
+  readdirSync,
+  symlinkSync,
+  truncateSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
+import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildProgram, Client, cleanUp, copyOf, PROGRAM, projectOf, temporaryFolder } from './support.ts'
@@ -186,12 +196,12 @@ describe('memory', { timeout: 120_000 }, () => {
     const env = { ...environment(temporaryFolder()), M1ND_INGEST_MEMORY_MB: '64', M1ND_WATCH: 'off' }
     const client = new Client([], { cwd: project, env })
     await client.call('ingest', { path: project })
-    for (let f = 0; f < 200; f++)
+    for (let f = 0; f < 60; f++)
       writeFileSync(
         join(project, `wide${f}.ts`),
         Array.from(
           { length: 1500 },
-          (_, i) => `export function f${f}x${i}() { return f${(f + 1) % 200}x${i}() }\n`,
+          (_, i) => `export function f${f}x${i}() { return f${(f + 1) % 60}x${i}() }\n`,
         ).join(''),
       )
     const answer = await client.call('ingest', { path: project })
@@ -200,4 +210,78 @@ describe('memory', { timeout: 120_000 }, () => {
     expect((await client.call('seek', { query: 'till' })).content[0].text).toContain('till.ts')
     expect((await client.end()).code).toBe(0)
   })
+})
+
+describe('work that nobody wants any more', { timeout: 120_000 }, () => {
+  const cpuMs = (pid: number | undefined) => {
+    const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')
+    const [user, system] = stat
+      .slice(stat.lastIndexOf(')') + 2)
+      .split(' ')
+      .slice(11, 13)
+    return (Number(user) + Number(system)) * 10
+  }
+
+  test.skipIf(process.platform !== 'linux')('ends with the cancellation of its call', async () => {
+    const at = place()
+    for (let f = 0; f < 400; f++) {
+      const functions = Array.from({ length: 300 }, (_, i) => `export function f${f}x${i}() { return ${i} }\n`)
+      writeFileSync(join(at.project, `wide${f}.ts`), functions.join(''))
+    }
+    const client = start(at)
+    await client.call('health', {})
+    const params = { name: 'ingest', arguments: { agent_id: 'dev', path: at.project } }
+    client.send({ id: 'long', method: 'tools/call', params })
+    await expect
+      .poll(async () => (await client.call('health', {})).structuredContent?.working, { timeout: 30_000 })
+      .not.toBeNull()
+    client.send({ method: 'notifications/cancelled', params: { requestId: 'long', reason: 'not wanted' } })
+    await expect
+      .poll(async () => (await client.call('health', {})).structuredContent?.working, { timeout: 30_000 })
+      .toBeNull()
+    const before = cpuMs(client.process.pid)
+    await new Promise((resolve) => setTimeout(resolve, 1500))
+    expect(cpuMs(client.process.pid) - before).toBeLessThan(400)
+    expect((await client.call('health', {})).structuredContent).toMatchObject({ graph_generation: 0, node_count: 0 })
+    await client.end()
+    expect(client.stdout).not.toContain('"long"')
+  })
+})
+
+describe('a project', { timeout: 60_000 }, () => {
+  test.skipIf(process.platform !== 'linux')(
+    'with everything that a file system can hold is read to its end, and each trouble is named',
+    async () => {
+      const at = place()
+      const shop = join(at.project, 'src')
+      const write = (path: string | Buffer, text: string | Uint8Array) => writeFileSync(path, text)
+      execFileSync('mkfifo', [join(shop, 'pipe.ts')])
+      const socket = createServer().listen(join(shop, 's.ts'))
+      write(join(shop, `${'n'.repeat(250)}.ts`), 'export function longest() {}\n')
+      const deep = join(shop, ...Array.from({ length: 200 }, (_, i) => `d${i}`))
+      mkdirSync(deep, { recursive: true })
+      write(join(deep, 'leaf.ts'), 'export function leaf() {}\n')
+      write(
+        Buffer.concat([Buffer.from(join(shop, 'bad')), Buffer.from([0xff]), Buffer.from('.ts')]),
+        'export function bad() {}\n',
+      )
+      symlinkSync('loop.ts', join(shop, 'loop.ts'))
+      symlinkSync('..', join(shop, 'around'))
+      write(join(shop, 'one-line.js'), `const a = "${'x'.repeat(5_000_000)}"`)
+      write(join(shop, 'made.ts'), '// @generated\nexport function made() {}\n')
+      write(join(shop, 'sparse.ts'), '')
+      truncateSync(join(shop, 'sparse.ts'), 5_000_000_000)
+      const client = start(at)
+      const { structuredContent } = await client.call('ingest', { path: at.project })
+      const problems = JSON.stringify(structuredContent?.problems)
+      for (const it of ['not valid UTF-8', 'one-line.js', 'sparse.ts']) expect(problems).toContain(it)
+      expect(JSON.stringify(structuredContent?.warnings)).toContain('2 symbolic links were not followed')
+      for (const it of ['longest', 'leaf']) {
+        const found = await client.call('seek', { query: it })
+        expect(found.content[0].text, it).toContain(`fn::${it}`)
+      }
+      expect((await client.end()).code).toBe(0)
+      socket.close()
+    },
+  )
 })

@@ -3,6 +3,8 @@
 import { execFile, spawn } from 'node:child_process'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Client as ReferenceClient } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { buildProgram, Client, cleanUp, commit, copyOf, PROGRAM, temporaryFolder } from './support.ts'
 
@@ -87,6 +89,31 @@ describe('the handshake', () => {
     expect(await client.request('resources/list', { _meta })).toMatchObject({ result: { resources: [] } })
     await client.end()
   })
+
+  test.each(['legacy', 'auto'] as const)(
+    'the client of the reference implementation is served, in mode %s',
+    async (mode) => {
+      const project = copyOf('shop')
+      const reference = new ReferenceClient({ name: 'till', version: '1' }, { versionNegotiation: { mode } })
+      const env = { PATH: process.env.PATH ?? '', M1ND_HOME: temporaryFolder(), M1ND_PARALLELISM: '1' }
+      await reference.connect(
+        new StdioClientTransport({ command: process.execPath, args: [PROGRAM], cwd: project, env, stderr: 'ignore' }),
+      )
+      expect(reference.getServerVersion()).toMatchObject({ name: 'm1nd-mcp' })
+      expect((await reference.listTools()).tools.length).toBeGreaterThan(20)
+      const steps: number[] = []
+      const ingest = { name: 'ingest', arguments: { agent_id: 'dev', path: project } }
+      await reference.callTool(ingest, { onprogress: ({ progress }) => steps.push(progress) })
+      expect(steps.length).toBeGreaterThan(0)
+      const stop = new AbortController()
+      const unwanted = reference.callTool(ingest, { signal: stop.signal })
+      stop.abort()
+      await expect(unwanted).rejects.toThrow(/abort/i)
+      const impact = { name: 'impact', arguments: { agent_id: 'dev', node_id: 'price.ts' } }
+      expect(JSON.stringify((await reference.callTool(impact)).structuredContent)).toContain('cart.ts')
+      await reference.close()
+    },
+  )
 
   test('lists that are not offered are empty, ping is answered, other methods are not known', async () => {
     const { client } = start({ args: ['--ephemeral'] })

@@ -40,8 +40,8 @@ const JSON_RPC = '2.0'
 const UNREACHABLE = -32000
 const ERA_FIELD = 'io.modelcontextprotocol/protocolVersion'
 /** A server is asked so often whether it is there while it works, and has so long to say so. */
-const LOOK_EVERY_MS = 5000
-const LOOK_MS = 10_000
+const LOOK_EVERY_MS = 2000
+const LOOK_MS = 5000
 /** The stream of notifications is opened again after so long, twice as long after every failure. */
 const FIRST_WAIT_MS = 1000
 const LONGEST_WAIT_MS = 30_000

@@ -18,6 +18,9 @@ import type { CallResult, Failure } from '#tools/call'
 import { inputSchema } from '#tools/input-schema'
 import type { Tool } from '#tools/tool'
 
+/** For scripts that pass it. */
+const NO_GUI = () => new Option('--no-gui', 'nothing opens by itself anyway').hideHelp()
+
 const DONE = 0
 const NOTHING_FOUND = 1
 const WRONG_USE = 2
@@ -66,7 +69,7 @@ function createProgram(tools: readonly Tool[], version: string, finish: (code: n
     .argument('[config]', 'configuration file of the server')
     .allowExcessArguments()
     .option('--config <file>', 'configuration file of the server')
-    .addOption(new Option('--no-gui', 'accepted for scripts that pass it; nothing opens by itself').hideHelp())
+    .addOption(NO_GUI())
     .option('--stdio', 'serve a client on standard input and output; the default')
     .option('--serve', 'serve over HTTP, as the command serve does')
     .exitOverride()
@@ -229,6 +232,7 @@ function serveCommand(program: Command, version: string, finish: (code: number) 
     )
     .exitOverride()
     .option('--stdio', 'serve a client on standard input and output too')
+    .addOption(NO_GUI())
     .addHelpText('after', '\nExamples:\n  m1nd serve --open\n  m1nd serve --port 4000 --project ../shop')
   for (const it of pageOptions()) command.addOption(it)
   for (const it of settingOptions(SERVE_SHOWN)) command.addOption(it)
@@ -363,6 +367,8 @@ async function runTool(
   const result = await callTool(engine, tool.name, args, options).finally(line.clear)
   const code = await print(result, json)
   const isLost = result.ok && changes(tool) && engine.notice(true) !== ''
+  const aside = result.ok && !isLost ? engine.notice(false) : ''
+  if (aside !== '') createLog()(aside)
   if (isLost) complain('saving', engine.notice(true), 'Mend the folder of the state and call again.')
   try {
     await engine.close()

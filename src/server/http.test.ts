@@ -492,6 +492,43 @@ describe('what is refused', () => {
     },
   )
 
+  test('a thousand who send half a request keep nobody out', async () => {
+    const slow = Array.from({ length: 1000 }, () => {
+      const socket = connect(shop.http.port, '127.0.0.1')
+      socket.on('error', () => {})
+      socket.write(
+        'POST /api/tools/health HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 90\r\n\r\n{',
+      )
+      return socket
+    })
+    const answers = await Promise.all(Array.from({ length: 20 }, () => ask('/api/health')))
+    expect(answers.map((it) => it.status)).toEqual(Array.from({ length: 20 }, () => 200))
+    for (const it of slow) it.destroy()
+    expect((await ask('/api/health')).status).toBe(200)
+  })
+
+  test('a body may come in pieces without a length, and is measured as it comes', async () => {
+    const chunked = (pieces: string[]) =>
+      new Promise<number>((resolve, reject) => {
+        const headers = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
+        const at = { host: '127.0.0.1', port: shop.http.port, path: '/api/tools/health', method: 'POST', headers }
+        const request = send(at, (response) => {
+          response.resume()
+          resolve(response.statusCode ?? 0)
+        })
+        request.on('error', reject)
+        for (const it of pieces) request.write(it)
+        request.end()
+      })
+    expect(await chunked(['{"agent_', 'id": "dev"', '}'])).toBe(200)
+    expect(await chunked(['{"agent_id": "', 'x'.repeat(1_100_000), '"}'])).toBe(413)
+  })
+
+  test('HEAD is answered as GET is, without a body', async () => {
+    const { status, text } = await ask('/api/health', { method: 'HEAD' })
+    expect([status, text]).toEqual([200, ''])
+  })
+
   test('what is no HTTP leaves the server as it was', async () => {
     await new Promise<void>((resolve) => {
       const socket = connect(shop.http.port, '127.0.0.1', () => socket.write('\x16\x03\x01 hello\r\n\r\n'))

@@ -172,7 +172,7 @@ const FASTEST_REPORT_MS = 200
 const SLOWEST_REPORT_MS = 8000
 
 /** Sends what `take` is given: never too often, never silent for long, and always rising, as the protocol demands. */
-function progressReport(send: (params: { progress: number; total: number; message: string }) => Promise<void>) {
+export function progressReport(send: (params: { progress: number; total: number; message: string }) => Promise<void>) {
   let last: Progress = { phase: 'load', done: 0, total: 0, file: '', etaMs: -1 }
   let sentAt = Number.NEGATIVE_INFINITY
   let percent = 0
