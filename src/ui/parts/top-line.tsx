@@ -44,7 +44,7 @@ export function TopLine({ current }: { current: ViewEntry | null }) {
       <span class="spring" />
       <Freshness />
       {graph !== undefined && graph.node_count > 0 && (
-        <span class="sizes">
+        <span class="sizes" title={`${many(graph.node_count, 'node')}, ${many(graph.edge_count, 'edge')}`}>
           {short(graph.node_count)} nodes · {short(graph.edge_count)} edges
         </span>
       )}
