@@ -8,7 +8,7 @@
  *
  *     --commits 12      deletions and changes per repository      --removals 10    takings per kind and repository
  *     --parts removal   one part only                             --show           each case
- *     --write           keeps the figures for docs/quality.md
+ *     --write           keeps the figures of these parts for docs/quality.md, when all is done
  */
 
 import { execFileSync } from 'node:child_process'
@@ -20,7 +20,7 @@ import { changes, checkout, engineOver, git } from './checkout.ts'
 import { replayLack } from './replay-lack.ts'
 import { replayRemovals } from './replay-removal.ts'
 import { replayCompany } from './replay-company.ts'
-import { REPLAY_FILE, type ReplayResults, replayTable } from './replay-results.ts'
+import { REPLAY_FILE, type Replayed, type ReplayResults, readReplayResults, replayTable } from './replay-results.ts'
 
 const PARTS = ['removal', 'company', 'lack'] as const
 
@@ -38,7 +38,7 @@ if (positionals.length === 0) throw new Error('name the folders of one or more r
 const show = values.show ? (line: string) => console.log(line) : () => {}
 const most = Number(values.commits)
 
-const projects: ReplayResults['projects'] = []
+const projects: Replayed[] = []
 for (const repository of positionals.map((it) => resolve(it))) {
   const head = checkout(repository, 'HEAD')
   const now = 1000 * Number(git(head.folder, 'log', '-1', '--format=%ct').trim())
@@ -49,7 +49,7 @@ for (const repository of positionals.map((it) => resolve(it))) {
     projects.push({
       name: head.name,
       commit: head.commit,
-      lack: has('lack') ? await replayLack(at, Number(values.removals)) : [],
+      lack: has('lack') ? await replayLack(at, Number(values.removals)) : null,
       removal: has('removal') ? await replayRemovals(at, changes(head.folder, 'HEAD').reverse(), most) : null,
       company: has('company') ? await replayCompany(at, most) : null,
     })
@@ -58,14 +58,28 @@ for (const repository of positionals.map((it) => resolve(it))) {
     head.remove()
   }
   console.log(replayTable(projects.slice(-1)))
-  if (values.write) keep()
 }
+if (values.write) keep()
 
-/** After each repository, so that a run that is ended keeps what it has. */
+/** The parts of this run beside those of earlier ones; a run that is ended before keeps nothing. */
 function keep(): void {
   const here = fileURLToPath(new URL('.', import.meta.url))
   const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8', cwd: here }).trim()
-  const results: ReplayResults = { commit, node: process.versions.node, projects }
+  const head = { commit, node: process.versions.node }
+  const partOf = <T>(valueOf: (it: Replayed) => T | null) =>
+    projects.flatMap((it) => {
+      const value = valueOf(it)
+      return value === null ? [] : [{ name: it.name, commit: it.commit, value }]
+    })
+  const removal = partOf((it) => it.removal).map(({ value, ...it }) => ({ ...it, removal: value }))
+  const company = partOf((it) => it.company).map(({ value, ...it }) => ({ ...it, company: value }))
+  const lack = partOf((it) => it.lack).map(({ value, ...it }) => ({ ...it, lack: value }))
+  const results: ReplayResults = {
+    ...readReplayResults(),
+    ...(removal.length > 0 && { removal: { ...head, projects: removal } }),
+    ...(company.length > 0 && { company: { ...head, projects: company } }),
+    ...(lack.length > 0 && { lack: { ...head, projects: lack } }),
+  }
   mkdirSync(dirname(REPLAY_FILE), { recursive: true })
   writeFileSync(REPLAY_FILE, `${JSON.stringify(results, null, 1)}\n`)
 }
