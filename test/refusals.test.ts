@@ -1,0 +1,154 @@
+/** What the tools that reason say to questions that they cannot answer. */
+
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeEach, describe, expect, test } from 'vitest'
+import type { Engine } from '#engine/brain'
+import { answer, ask, cleanUp, engineFor, projectOf, temporaryFolder } from './support.ts'
+
+const SHOP = {
+  'worker.py': 'from helper import post\n\ndef work(job):\n    return post(job)\n',
+  'helper.py': 'import messaging\n\ndef post(job):\n    return messaging.send(job)\n',
+  'messaging.py': 'def send(job):\n    return job\n',
+  'clock.py': 'def now():\n    return 0\n',
+}
+
+let engine: Engine
+beforeEach(async () => {
+  const folder = projectOf('post', SHOP)
+  engine = engineFor(folder)
+  await answer(engine, 'ingest', { path: folder })
+})
+afterEach(() => engine.close())
+afterAll(cleanUp)
+
+describe('on an empty graph', () => {
+  test.each([
+    ['trace', { error_text: 'Traceback (most recent call last):\n  File "a.py", line 1, in f\nKeyError' }],
+    ['scan', { pattern: 'error_handling' }],
+    ['timeline', { node: 'worker.py' }],
+    ['diverge', { baseline: 'last_session' }],
+    ['hypothesize', { claim: 'worker depends on messaging' }],
+    ['missing', { query: 'worker' }],
+    ['counterfactual', { node_ids: ['worker.py'] }],
+    ['why', { source: 'worker.py', target: 'helper.py' }],
+  ])('%s names ingest', async (tool, args) => {
+    const empty = engineFor(temporaryFolder())
+    const result = await ask(empty, tool, args)
+    expect(result).toMatchObject({ ok: false, failure: { code: 'graph_empty' } })
+    expect(result.ok ? '' : `${result.failure.message} ${result.failure.hint}`).toContain('ingest')
+    await empty.close()
+  })
+})
+
+describe('an unknown node', () => {
+  test.each([
+    ['timeline', { node: 'mesaging.py' }],
+    ['counterfactual', { node_ids: ['mesaging.py'] }],
+    ['predict', { changed_node: 'mesaging.py' }],
+    ['impact', { node_id: 'mesaging.py' }],
+    ['why', { source: 'worker.py', target: 'mesaging.py' }],
+  ])('%s says which, with the nearest names', async (tool, args) => {
+    const result = await ask(engine, tool, args)
+    expect(result).toMatchObject({ ok: false, failure: { code: 'node_not_found' } })
+    const said = result.ok ? '' : JSON.stringify(result.failure)
+    expect(said).toContain('mesaging.py')
+    expect(said).toContain('file::messaging.py')
+  })
+})
+
+describe('trace', () => {
+  test('of white space is refused, of text without a frame is an answer that says so', async () => {
+    expect(await ask(engine, 'trace', { error_text: ' \n\t ' })).toMatchObject({
+      ok: false,
+      failure: { code: 'invalid_params', detail: 'error_text' },
+    })
+    expect(await answer(engine, 'trace', { error_text: 'error: the till is closed' })).toMatchObject({
+      frames_parsed: 0,
+      suspects: [],
+      causal_chain: [],
+      reason: expect.stringContaining('ask seek'),
+    })
+  })
+
+  test('of a project that was not ingested names the roots that were, and its deepest frame', async () => {
+    const said = await answer(engine, 'trace', {
+      error_text:
+        'Traceback (most recent call last):\n  File "/srv/zoo/keeper.py", line 3, in feed\n    lion()\n' +
+        '  File "/srv/zoo/lion.py", line 9, in lion\nValueError: hungry',
+    })
+    expect(said).toMatchObject({ frames_parsed: 2, frames_mapped: 0, suspects: [], unmapped_total: 2 })
+    expect(String(said.reason)).toContain('srv/zoo/lion.py')
+    expect(String(said.reason)).toContain(engine.settings.project)
+  })
+})
+
+describe('scan', () => {
+  test('for a word that nothing bears finds nothing and says what was looked at', async () => {
+    const said = await answer(engine, 'scan', { pattern: 'zzyzx' })
+    expect(said).toMatchObject({ findings: [], total_matches_raw: 0 })
+    expect(Number(said.files_scanned)).toBe(4)
+  })
+
+  test('of a scope that holds nothing is no clean bill', async () => {
+    const said = await ask(engine, 'scan', { pattern: 'error_handling', scope: 'nowhere/' })
+    expect(JSON.stringify(said)).toContain('nowhere/')
+  })
+})
+
+describe('hypothesize', () => {
+  test('reads what fits no wording as unknown and decides nothing', async () => {
+    expect(await answer(engine, 'hypothesize', { claim: 'clock mirrors messaging' })).toMatchObject({
+      claim_type: 'unknown',
+      verdict: 'inconclusive',
+    })
+  })
+
+  test.each([
+    ['What calls messaging?', 'asks for a list'],
+    ['worker calls helper and clock', 'several claims'],
+    ['only worker depends on helper', 'only one'],
+  ])('does not test "%s" and says why', async (claim, why) => {
+    const said = await answer(engine, 'hypothesize', { claim })
+    expect(said).toMatchObject({ verdict: 'inconclusive', confidence: 0.5, paths_explored: 0 })
+    expect(String(said.note)).toContain(why)
+  })
+
+  test('gives opposite claims opposite verdicts, however they are put', async () => {
+    const verdictOf = async (claim: string) => (await answer(engine, 'hypothesize', { claim })).verdict
+    expect(await verdictOf('Is helper.py used by worker.py?')).toBe('likely_true')
+    expect(await verdictOf("helper.py isn't used by worker.py")).toBe('likely_false')
+    expect(await verdictOf("Doesn't worker.py ever import clock.py?")).toBe('likely_false')
+    expect(await verdictOf('worker.py has nothing to do with clock.py')).toBe('likely_true')
+  })
+})
+
+describe('differential', () => {
+  test('refuses a snapshot of a later version, half a one, and none', async () => {
+    const folder = engine.settings.project
+    mkdirSync(join(folder, 'old'), { recursive: true })
+    writeFileSync(join(folder, 'old/4.json'), JSON.stringify({ version: 4, nodes: [], edges: [] }))
+    writeFileSync(join(folder, 'old/half.json'), '{"version": 3, "nodes": [')
+    for (const snapshot_a of ['old/4.json', 'old/half.json', 'old/none.json']) {
+      const result = await ask(engine, 'differential', { snapshot_a, snapshot_b: 'current' })
+      expect(result.ok).toBe(false)
+      expect(JSON.stringify(result)).toContain(snapshot_a)
+    }
+  })
+})
+
+describe('trails', () => {
+  test('with opposite hypotheses merge, with the conflict told', async () => {
+    for (const [label, statement] of [
+      ['a', 'worker.py depends on messaging.py'],
+      ['b', 'worker.py is independent of messaging.py'],
+    ])
+      await answer(engine, 'trail_save', {
+        label,
+        visited_nodes: [{ node_external_id: 'worker.py', relevance: 1 }],
+        hypotheses: [{ statement, confidence: 0.9, supporting_nodes: ['worker.py'] }],
+      })
+    const said = await answer(engine, 'trail_merge', { trail_ids: ['a', 'b'] })
+    expect(said.conflicts).toHaveLength(1)
+  })
+})
