@@ -38,6 +38,9 @@ if (positionals.length === 0) throw new Error('name the folders of one or more r
 const show = values.show ? (line: string) => console.log(line) : () => {}
 const most = Number(values.commits)
 
+const here = fileURLToPath(new URL('.', import.meta.url))
+const started = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8', cwd: here }).trim()
+
 const projects: Replayed[] = []
 for (const repository of positionals.map((it) => resolve(it))) {
   const head = checkout(repository, 'HEAD')
@@ -63,9 +66,7 @@ if (values.write) keep()
 
 /** The parts of this run beside those of earlier ones; a run that is ended before keeps nothing. */
 function keep(): void {
-  const here = fileURLToPath(new URL('.', import.meta.url))
-  const commit = execFileSync('git', ['rev-parse', 'HEAD'], { encoding: 'utf8', cwd: here }).trim()
-  const head = { commit, node: process.versions.node }
+  const head = { commit: started, node: process.versions.node }
   const partOf = <T>(valueOf: (it: Replayed) => T | null) =>
     projects.flatMap((it) => {
       const value = valueOf(it)
