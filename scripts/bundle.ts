@@ -1,52 +1,34 @@
 /** The program and its workers as bundles, with the grammars and the page beside them. */
 
-import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { chmodSync, copyFileSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { build, type PluginBuild } from 'esbuild'
+import { build, type BuildOptions, type Metafile, type PluginBuild } from 'esbuild'
 import { build as buildPage } from 'vite'
 import { LANGUAGES } from '#ingest/languages'
 import pageConfig from '../vite.config.ts'
 
 const top = fileURLToPath(new URL('../', import.meta.url))
 
+const HOW = {
+  format: 'esm',
+  platform: 'node',
+  // some packages offer modules by this field alone
+  mainFields: ['module', 'main'],
+  target: 'node20.19',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  logLevel: 'warning',
+} satisfies BuildOptions
+
 /** Writes the program into the folder `to`; a `package.json` above it says its version. */
 export async function bundle(to: string): Promise<string> {
   rmSync(to, { recursive: true, force: true })
   mkdirSync(join(to, 'grammars'), { recursive: true })
-  const { metafile } = await build({
-    absWorkingDir: top,
-    entryPoints: [
-      'src/main.ts',
-      'src/engine/ingest-worker.ts',
-      'src/engine/index-worker.ts',
-      'src/ingest/extract-worker.ts',
-      'src/ingest/check-worker.ts',
-    ],
-    entryNames: '[name]',
-    chunkNames: 'chunk-[hash]',
-    outdir: to,
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    platform: 'node',
-    // some packages offer modules by this field alone
-    mainFields: ['module', 'main'],
-    target: 'node20.19',
-    minifySyntax: true,
-    minifyWhitespace: true,
-    // packages in the older module format ask for built-in modules by `require`
-    banner: {
-      js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
-    },
-    plugins: [
-      { name: 'no-validator', setup: leaveOutValidator },
-      { name: 'checker-beside', setup: keepCheckerBeside },
-      { name: 'http-apart', setup: keepHttpApart },
-    ],
-    metafile: true,
-    logLevel: 'warning',
-  })
+  const program = await bundled(to, ['src/main.ts'], 'chunk-[hash]')
+  await joinStart(to, program.outputs)
+  // threads of their own have modules of their own, and need the least
+  await bundled(to, WORKERS, 'worker-[hash]')
 
   copyFileSync(
     join(top, 'node_modules/web-tree-sitter/web-tree-sitter.wasm'),
@@ -62,8 +44,87 @@ export async function bundle(to: string): Promise<string> {
     build: { ...pageConfig.build, outDir: join(to, 'ui') },
   })
   chmodSync(join(to, 'main.js'), 0o755)
-  const bytes = Object.values(metafile.outputs).reduce((sum, it) => sum + it.bytes, 0)
-  return `${Object.keys(metafile.outputs).length} files, ${Math.round(bytes / 1024)} kB, and ${grammars.length} grammars`
+  const scripts = readdirSync(to).filter((it) => it.endsWith('.js'))
+  const bytes = scripts.reduce((sum, it) => sum + statSync(join(to, it)).size, 0)
+  return `${scripts.length} files, ${Math.round(bytes / 1024)} kB, and ${grammars.length} grammars`
+}
+
+const WORKERS = [
+  'src/engine/ingest-worker.ts',
+  'src/engine/index-worker.ts',
+  'src/ingest/extract-worker.ts',
+  'src/ingest/check-worker.ts',
+]
+
+async function bundled(to: string, entryPoints: string[], chunkNames: string): Promise<Metafile> {
+  const { metafile } = await build({
+    absWorkingDir: top,
+    entryPoints,
+    entryNames: '[name]',
+    chunkNames,
+    outdir: to,
+    bundle: true,
+    splitting: true,
+    ...HOW,
+    // packages in the older module format ask for built-in modules by `require`
+    banner: {
+      js: "import { createRequire as __createRequire } from 'node:module';const require = __createRequire(import.meta.url);",
+    },
+    plugins: [
+      { name: 'no-validator', setup: leaveOutValidator },
+      { name: 'checker-beside', setup: keepCheckerBeside },
+      { name: 'http-apart', setup: keepHttpApart },
+    ],
+    metafile: true,
+  })
+  return metafile
+}
+
+/** What a server asks for before its first answer. */
+const START = [
+  'src/server/serve.ts',
+  'src/server/load-settings.ts',
+  'src/engine/settings.ts',
+  'src/engine/engine.ts',
+  'src/server/relay.ts',
+  'src/server/mcp.ts',
+]
+const JOINED = 'start.js'
+
+/**
+ * Puts the pieces that every server loads before its first answer into one file: finding fifty takes longer than running
+ * them. In their places stand references to it, so that whoever loads one of them gets the same modules.
+ */
+async function joinStart(to: string, outputs: Metafile['outputs']): Promise<void> {
+  const pieces = new Set<string>()
+  const add = (path: string) => {
+    if (pieces.has(path)) return
+    pieces.add(path)
+    for (const it of outputs[path].imports) if (it.kind === 'import-statement' && it.external !== true) add(it.path)
+  }
+  for (const [path, { entryPoint = '' }] of Object.entries(outputs)) if (START.includes(entryPoint)) add(path)
+  const parts = [...pieces].map((path, i) => ({
+    file: join(top, path),
+    name: basename(path),
+    exports: outputs[path].exports.map((it) => ({ here: it, there: `piece${i}_${it}` })),
+  }))
+  const lists = parts.map(
+    ({ name, exports }) => `export { ${exports.map((it) => `${it.here} as ${it.there}`).join(', ')} } from './${name}'`,
+  )
+  await build({
+    stdin: { contents: lists.join('\n'), resolveDir: to, sourcefile: 'pieces' },
+    outfile: join(to, JOINED),
+    bundle: true,
+    ...HOW,
+    plugins: [{ name: 'later-apart', setup: keepLaterApart }],
+  })
+  for (const { file, exports } of parts)
+    writeFileSync(file, `export{${exports.map((it) => `${it.there} as ${it.here}`).join(',')}}from"./${JOINED}";\n`)
+}
+
+/** What is asked for when it is needed stays where it is. */
+function keepLaterApart({ onResolve }: PluginBuild): void {
+  onResolve({ filter: /^\./ }, ({ kind, path }) => (kind === 'dynamic-import' ? { path, external: true } : undefined))
 }
 
 /**
