@@ -454,7 +454,6 @@ export function resolveSettings({ flags = {}, file = {}, fileName = 'the configu
   const settings = defaults()
   for (const key of keys) takeFirst(settings, key, candidates(key, flags, file, fileName, env))
   settings.home = resolve(expandHome(settings.home))
-  settings.registryDir ||= join(settings.home, 'registry')
   for (const key of [
     'project',
     'runtimeDir',

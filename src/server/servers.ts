@@ -24,7 +24,7 @@ interface Listed {
 
 /** Lists a server until the function that is returned is called; one that cannot be listed serves all the same. */
 export function listed({ settings }: Engine, url: string, log: (line: string) => void): () => void {
-  const folder = join(settings.registryDir, INSTANCES)
+  const folder = instancesIn(settings)
   const file = join(folder, `${process.pid}.json`)
   try {
     makeFolder(folder)
@@ -42,8 +42,9 @@ export function listed({ settings }: Engine, url: string, log: (line: string) =>
  * Gives the addresses that a client is to be attached to. Throws a `SettingsError` when the one that was given is none,
  * or is that of another machine and that was not allowed.
  */
-export function serversFor({ attachUrl, allowRemote, registryDir }: Settings): () => readonly string[] {
-  if (attachUrl === AUTO) return () => running(registryDir).map((it) => it.url)
+export function serversFor(settings: Settings): () => readonly string[] {
+  const { attachUrl, allowRemote } = settings
+  if (attachUrl === AUTO) return () => running(instancesIn(settings)).map((it) => it.url)
   const url = URL.canParse(attachUrl) ? new URL(attachUrl) : null
   if (url === null || !/^https?:$/.test(url.protocol))
     throw new SettingsError(
@@ -55,9 +56,12 @@ export function serversFor({ attachUrl, allowRemote, registryDir }: Settings): (
   return () => [address]
 }
 
+function instancesIn({ registryDir, home }: Settings): string {
+  return join(registryDir || join(home, 'registry'), INSTANCES)
+}
+
 /** Those whose process is there, newest first; files that others left are removed. */
-function running(registry: string): Listed[] {
-  const folder = join(registry, INSTANCES)
+function running(folder: string): Listed[] {
   if (!existsSync(folder)) return []
   const found: Listed[] = []
   for (const name of readdirSync(folder)) {
