@@ -15,8 +15,9 @@ import { buildLexical } from '#graph/lexical'
 import { emptyMessages } from '#graph/messages'
 import { decodeSections, encodeSections } from '#graph/snapshot'
 import { fromJson, toJson } from '#plasticity/exchange'
+import { confirmedPairs } from '#plasticity/feedback'
 import { emptyLearned, type Learned } from '#plasticity/learned'
-import { buildCoChange } from '#query/cochange'
+import { buildCoChange, observeOnly } from '#query/cochange'
 import { buildSemantic } from '#query/semantic'
 
 /** What only the process around it knows. */
@@ -91,6 +92,7 @@ export class Bound {
     if (read !== null) {
       this.brain = { root: this.project, learned: emptyLearned(), ...read }
       this.brain.learned = this.#readLearned(read.graph) ?? this.brain.learned
+      observeOnly(read.indexes.cochange, confirmedPairs(read.graph, this.brain.learned))
       this.lastSession.load(read.graph, this.store.savedAt('learned') || this.store.savedAt('graph'))
     }
     const records = this.store.read('records', (bytes) => JSON.parse(Buffer.from(bytes).toString()))
@@ -153,6 +155,7 @@ export class Bound {
     this.#learnedWaits = false
     learned.bound = null
     this.brain = { root: this.project, graph, indexes, learned: waiting ?? learned }
+    observeOnly(indexes.cochange, confirmedPairs(graph, this.brain.learned))
     this.graphDirty = true
   }
 

@@ -19,6 +19,8 @@ import { Refusal } from '#engine/refusal'
 import { defaults } from '#engine/settings'
 import { type Graph, keyOf, NONE } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
+import { learnFromFeedback } from '#plasticity/feedback'
+import { coChangeOf, observe } from '#query/cochange'
 
 let home = ''
 let shop = ''
@@ -298,6 +300,30 @@ describe('what was learned', () => {
     expect(next.brain.graph.weights[importSlot(next.brain)]).toBe(0.75)
     expect(next.brain.learned.queryNumber).toBe(12)
     expect(next.brain.graph.meta.generation).toBe(2)
+  })
+
+  test('about what changes together survives an ingest and a restart, and is not counted twice', async () => {
+    const first = open()
+    await ingest(first)
+    const strength = ({ brain: { graph, indexes } }: Engine) =>
+      coChangeOf(indexes.cochange, nodeByKey(graph, 'file::cart.ts')).find(
+        (it) => it.node === nodeByKey(graph, 'file::price.ts'),
+      )?.strength
+    const before = strength(first) ?? 0
+    const { graph, learned, indexes } = first.brain
+    const nodes = ['file::cart.ts', 'file::price.ts'].map((key) => nodeByKey(graph, key))
+    const told = { text: '', agent: 'ann', time: 5, nodes, seeds: [], activated: [], strength: 0.2, grade: 1 }
+    observe(indexes.cochange, learnFromFeedback(graph, learned, { kind: 'correct', ...told }, first.settings).pairs)
+    first.touch()
+    const taught = strength(first)
+    expect(taught).toBeCloseTo(before + 0.1, 6)
+    write(shop, 'stamp.ts', 'export const stamp = 1\n')
+    await ingest(first, { incremental: true })
+    expect(strength(first)).toBe(taught)
+    await first.close()
+    const second = open()
+    await second.ready
+    expect(strength(second)).toBe(taught)
   })
 
   test('waits for the next ingest when the graph cannot be read', async () => {

@@ -2,8 +2,9 @@
 
 import { type Graph, INHIBITORY, keyOf, type NodeId, NONE, relationOf } from '#graph/graph'
 import type { WeightedTerm } from '#graph/lexical'
+import { nodeByKey } from '#graph/lookup'
 import { bind, type JournalEntry, judge, type Learned, note, type Occasion, type Scored } from '#plasticity/learned'
-import { edgesOf, regionOf } from '#plasticity/region'
+import { edgesOf, regionOf, subtrees } from '#plasticity/region'
 import { normalize, type Rates, strengthen, weaken } from '#plasticity/weights'
 
 export type FeedbackKind = 'correct' | 'wrong' | 'partial'
@@ -151,10 +152,28 @@ function* edgesAround(
 }
 
 /** Each with each other, as many as are confirmed by one feedback. */
-export function pairsOf(nodes: readonly NodeId[]): [NodeId, NodeId][] {
+function pairsOf(nodes: readonly NodeId[]): [NodeId, NodeId][] {
   const pairs: [NodeId, NodeId][] = []
   for (let i = 0; i < nodes.length; i++) {
     for (let j = i + 1; j < nodes.length && pairs.length < PAIRS; j++) pairs.push([nodes[i], nodes[j]])
+  }
+  return pairs
+}
+
+/** Pairs that the journal confirms for this graph, each as often as it was said and not taken back since. */
+export function confirmedPairs(graph: Graph, { journal }: Learned): [NodeId, NodeId][] {
+  let pairs: [NodeId, NodeId][] = []
+  for (const { kind, grade, keys, about } of journal) {
+    if (kind !== 'correct' && kind !== 'reset') continue
+    const nodes = keys.slice(0, about).map((key) => nodeByKey(graph, key))
+    if (kind === 'correct' && grade !== 0) pairs.push(...pairsOf(nodes).filter((pair) => !pair.includes(NONE)))
+    if (kind === 'reset' && pairs.length > 0) {
+      const forgotten = subtrees(
+        graph,
+        nodes.filter((v) => v !== NONE),
+      ).nodes
+      pairs = pairs.filter(([a, b]) => !forgotten.has(a) && !forgotten.has(b))
+    }
   }
   return pairs
 }

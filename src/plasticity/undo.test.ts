@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import type { Graph } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
 import { learnFromQuery } from '#plasticity/cycle'
-import { type FeedbackKind, learnFromFeedback } from '#plasticity/feedback'
+import { confirmedPairs, type FeedbackKind, learnFromFeedback } from '#plasticity/feedback'
 import { DEFAULT, graphOf, LITERAL, scored, weightOf } from '#plasticity/graph-for-tests'
 import { emptyLearned, type Learned } from '#plasticity/learned'
 import { priming } from '#plasticity/priming'
@@ -99,7 +99,25 @@ test('undoing an agent who taught nothing changes nothing', () => {
   expect(undo(graph, learned, { scope: 'agent', agent: 'nobody' }, lead, DEFAULT)).toEqual({
     edges: 0,
     records: 0,
-    pairs: [],
   })
   expect([...graph.weights]).toEqual(before)
+})
+
+test('confirmed pairs are those of the journal that nobody took back, in its order', () => {
+  const graph = library()
+  const learned = emptyLearned()
+  const of = (...keys: string[]) => keys.map((key) => nodeByKey(graph, key))
+  tell(graph, learned, 'ann', 'correct', ['desk', 'card#Holder'], DEFAULT)
+  tell(graph, learned, 'ben', 'correct', ['desk', 'loan'], DEFAULT)
+  tell(graph, learned, 'ben', 'wrong', ['desk', 'card'], DEFAULT)
+  expect(confirmedPairs(graph, learned)).toEqual([of('desk', 'card#Holder'), of('desk', 'loan')])
+
+  undo(graph, learned, { scope: 'nodes', nodes: of('card') }, lead, DEFAULT)
+  expect(confirmedPairs(graph, learned)).toEqual([of('desk', 'loan')])
+  tell(graph, learned, 'ann', 'correct', ['desk', 'card#Holder'], DEFAULT)
+  expect(confirmedPairs(graph, learned)).toEqual([of('desk', 'loan'), of('desk', 'card#Holder')])
+  undo(graph, learned, { scope: 'agent', agent: 'lead' }, lead, DEFAULT)
+  undo(graph, learned, { scope: 'agent', agent: 'ben' }, lead, DEFAULT)
+  expect(confirmedPairs(graph, learned)).toEqual([of('desk', 'card#Holder')])
+  expect(confirmedPairs(graphOf([['desk', 'imports', 'loan', 0.4]]), learned)).toEqual([])
 })

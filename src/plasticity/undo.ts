@@ -4,7 +4,6 @@ import { type Graph, keyOf, type NodeId, NONE } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
 import { exposure } from '#plasticity/cycle'
 import { findSlot } from '#plasticity/exchange'
-import { pairsOf } from '#plasticity/feedback'
 import { bind, type JournalEntry, type Kept, type Learned, note, type Occasion } from '#plasticity/learned'
 import { edgesOf, subtrees } from '#plasticity/region'
 import { EPSILON, forget, isLearned, type Rates } from '#plasticity/weights'
@@ -16,8 +15,6 @@ export interface Undone {
   edges: number
   /** Queries, verdicts and journal entries that were forgotten. */
   records: number
-  /** Pairs that were confirmed as changing together, each as often as that was said. */
-  pairs: [NodeId, NodeId][] | 'all'
 }
 
 /** Takes back what was learned in this scope; the journal keeps who asked for it. */
@@ -43,7 +40,7 @@ function undoAll(graph: Graph, learned: Learned): Undone {
   learned.verdicts = []
   learned.journal = []
   learned.boosts.clear()
-  return { edges, records, pairs: 'all' }
+  return { edges, records }
 }
 
 function undoNodes(graph: Graph, learned: Learned, roots: readonly NodeId[]): Undone {
@@ -58,7 +55,6 @@ function undoNodes(graph: Graph, learned: Learned, roots: readonly NodeId[]): Un
   }
 
   const keys = new Set([...nodes].map((v) => keyOf(graph, v)))
-  const pairs = learned.journal.flatMap((it) => confirmedBy(graph, it)).filter((pair) => pair.some((v) => nodes.has(v)))
   let records = 0
   for (const kept of [...learned.memory.map((it) => it.activated), ...learned.verdicts.map((it) => it.about)]) {
     if (without(kept, keys)) records++
@@ -72,7 +68,7 @@ function undoNodes(graph: Graph, learned: Learned, roots: readonly NodeId[]): Un
     if (entry.edges.length < before) records++
   }
   for (const key of keys) learned.boosts.delete(key)
-  return { edges, records, pairs }
+  return { edges, records }
 }
 
 function without(kept: Kept, keys: ReadonlySet<string>): boolean {
@@ -110,18 +106,12 @@ function undoAgent(graph: Graph, learned: Learned, agent: string, rates: Rates):
     if (Math.abs(all - own) < EPSILON) forget(graph, slot)
   }
 
-  const pairs = learned.journal.filter((it) => it.agent === agent).flatMap((it) => confirmedBy(graph, it))
   const total = learned.memory.length + learned.verdicts.length + learned.journal.length
   learned.memory = learned.memory.filter((it) => it.agent !== agent)
   learned.verdicts = learned.verdicts.filter((it) => it.agent !== agent)
-  learned.journal = learned.journal.filter((it) => it.agent !== agent)
-  return { edges, records: total - learned.memory.length - learned.verdicts.length - learned.journal.length, pairs }
-}
-
-/** Pairs that an entry of the journal confirmed, as far as the graph still has both. */
-function confirmedBy(graph: Graph, { kind, grade, keys, about }: JournalEntry): [NodeId, NodeId][] {
-  if (kind !== 'correct' || grade === 0) return []
-  return pairsOf(keys.slice(0, about).map((key) => nodeByKey(graph, key))).filter((pair) => !pair.includes(NONE))
+  // what somebody asked to forget stays forgotten
+  learned.journal = learned.journal.filter((it) => it.agent !== agent || it.kind === 'reset')
+  return { edges, records: total - learned.memory.length - learned.verdicts.length - learned.journal.length }
 }
 
 /** Per slot what all agents and this one added, by feedback and by being shown. */

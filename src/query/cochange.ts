@@ -76,111 +76,40 @@ export function coChangeOf({ offsets, nodes, strengths, commits, observed }: CoC
   return partners.sort((a, b) => b.strength - a.strength || a.node - b.node)
 }
 
-/** What an entry was before feedback, and how often feedback has confirmed it since. */
-interface Confirmed {
-  /** -1: there was none. */
-  strength: number
-  observed: number
-  times: number
-}
-
-/** By matrix: confirmed entries, by row times number of rows, plus partner. */
-const confirmations = new WeakMap<CoChange, Map<number, Confirmed>>()
-
-function confirmedIn(cochange: CoChange): Map<number, Confirmed> {
-  const known = confirmations.get(cochange) ?? new Map<number, Confirmed>()
-  confirmations.set(cochange, known)
-  return known
-}
-
-function noteConfirmed(cochange: CoChange, row: NodeId, partner: NodeId): void {
-  const { offsets, nodes, strengths, observed } = cochange
-  const records = confirmedIn(cochange)
-  const key = row * (offsets.length - 1) + partner
-  const known = records.get(key)
-  if (known !== undefined) {
-    known.times++
-    return
-  }
-  let at = offsets[row]
-  while (at < offsets[row + 1] && nodes[at] !== partner) at++
-  const isThere = at < offsets[row + 1]
-  records.set(key, { strength: isThere ? strengths[at] : -1, observed: isThere ? observed[at] : 0, times: 1 })
-}
-
-/** Takes back what `observe` has added to these pairs, once for each time that they are named; `all` takes back all of it. */
-export function withdraw(cochange: CoChange, pairs: readonly (readonly [NodeId, NodeId])[] | 'all'): void {
-  const records = confirmedIn(cochange)
-  if (records.size === 0) return
-  const nRows = cochange.offsets.length - 1
-  if (pairs === 'all') for (const it of records.values()) it.times = 0
-  else
-    for (const [a, b] of pairs) {
-      for (const key of a === b ? [] : [a * nRows + b, b * nRows + a]) {
-        const record = records.get(key)
-        if (record !== undefined) record.times = Math.max(0, record.times - 1)
-      }
-    }
-  Object.assign(cochange, rewritten(cochange, records))
-  for (const [key, { times }] of records) if (times === 0) records.delete(key)
-}
-
-/** The matrix with confirmed entries as their records say; those that are confirmed no more are as they were before. */
-function rewritten(cochange: CoChange, records: ReadonlyMap<number, Confirmed>): Omit<CoChange, 'truncated'> {
-  const nRows = cochange.offsets.length - 1
-  const offsets = new Uint32Array(nRows + 1)
-  const nodes = cochange.nodes.slice()
-  const strengths = cochange.strengths.slice()
-  const commits = cochange.commits.slice()
-  const observed = cochange.observed.slice()
-  let end = 0
-  for (let row = 0; row < nRows; row++) {
-    for (let i = cochange.offsets[row]; i < cochange.offsets[row + 1]; i++) {
-      const record = records.get(row * nRows + nodes[i])
-      const times = record?.times ?? 0
-      if (record?.strength === -1 && times === 0) continue
-      nodes[end] = nodes[i]
-      commits[end] = commits[i]
-      strengths[end] =
-        record === undefined ? strengths[i] : Math.min(1, Math.max(0, record.strength) + PER_COMMIT * times)
-      observed[end] = record === undefined ? observed[i] : times > 0 ? 1 : record.observed
-      end++
-    }
-    offsets[row + 1] = end
-  }
-  return {
-    offsets,
-    nodes: nodes.slice(0, end),
-    strengths: strengths.slice(0, end),
-    commits: commits.slice(0, end),
-    observed: observed.slice(0, end),
-  }
-}
+/** By matrix: its columns before feedback. */
+const untaught = new WeakMap<CoChange, Omit<CoChange, 'truncated'>>()
 
 /**
  * Adds 0.1 to each pair, both ways, and marks it as observed. A full row gives up its weakest entry for a new
- * one that is stronger. `withdraw` takes it back.
+ * one that is stronger. `observeOnly` takes it back.
  */
 export function observe(cochange: CoChange, pairs: readonly (readonly [NodeId, NodeId])[]): void {
+  if (pairs.length === 0) return
+  if (!untaught.has(cochange)) {
+    // strengths and marks are written in place, the other columns are replaced
+    const { offsets, nodes, strengths, commits, observed } = cochange
+    untaught.set(cochange, { offsets, nodes, strengths: strengths.slice(), commits, observed: observed.slice() })
+  }
   const added: [row: NodeId, partner: NodeId][] = []
   for (const [a, b] of pairs) {
     if (a === b) continue
-    noteConfirmed(cochange, a, b)
-    noteConfirmed(cochange, b, a)
     if (!strengthenEntry(cochange, a, b)) added.push([a, b])
     if (!strengthenEntry(cochange, b, a)) added.push([b, a])
   }
   if (added.length > 0) insert(cochange, added)
 }
 
+/** Takes back all that `observe` has added, and observes these pairs instead. */
+export function observeOnly(cochange: CoChange, pairs: readonly (readonly [NodeId, NodeId])[]): void {
+  Object.assign(cochange, untaught.get(cochange))
+  untaught.delete(cochange)
+  observe(cochange, pairs)
+}
+
 /** As it was before feedback: what somebody said can be taken back, what is saved with a graph cannot. */
 export function coChangeColumns(cochange: CoChange): Record<string, TypedArray> {
-  const asBefore = new Map([...confirmedIn(cochange)].map(([key, it]) => [key, { ...it, times: 0 }]))
   const { truncated, ...columns } = cochange
-  return {
-    ...(asBefore.size > 0 ? rewritten(cochange, asBefore) : columns),
-    truncated: Uint8Array.of(Number(truncated)),
-  }
+  return { ...(untaught.get(cochange) ?? columns), truncated: Uint8Array.of(Number(truncated)) }
 }
 
 /** The matrix over arrays of a snapshot, which are used as they are. A missing array is an error that names it. */

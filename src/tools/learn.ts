@@ -2,11 +2,11 @@ import * as z from 'zod'
 import { watchLearning } from '#engine/locks'
 import { type Graph, keyOf, type NodeId } from '#graph/graph'
 import { resolveNode } from '#graph/lookup'
-import { type FeedbackKind, learnFromFeedback } from '#plasticity/feedback'
+import { confirmedPairs, type FeedbackKind, learnFromFeedback } from '#plasticity/feedback'
 import { recall, type Scored } from '#plasticity/learned'
 import { type Scope, undo } from '#plasticity/undo'
 import { learnedSlots } from '#plasticity/weights'
-import { observe, withdraw } from '#query/cochange'
+import { observe, observeOnly } from '#query/cochange'
 import { gistOf } from '#query/gist'
 import { findSeeds } from '#query/seeds'
 import { notFound } from '#tools/resolve-node'
@@ -207,8 +207,8 @@ function reset(
         : { scope: 'all' }
   const noteChanges = watchLearning(engine)
   const by = { text: input.query, agent, time: now }
-  const { edges, records, pairs } = undo(graph, brain.learned, what, by, engine.settings)
-  withdraw(indexes.cochange, pairs)
+  const { edges, records } = undo(graph, brain.learned, what, by, engine.settings)
+  observeOnly(indexes.cochange, confirmedPairs(graph, brain.learned))
   graph.meta.plasticityGeneration++
   noteChanges(agent, now)
   engine.touch()
