@@ -24,9 +24,10 @@ let root = ''
 beforeAll(async () => {
   root = projectOf('shop', SHOP)
   commit(root, 'begin')
-  // price, its user and its page change together; nobody imports the page
+  // price, its user, its page and the package change together; nothing ties the package to price
   for (const rate of ['1.20', '1.21', '1.22', '1.23']) {
     writeFileSync(join(root, 'shop/price.py'), `def gross(amount):\n    return amount * ${rate}\n`)
+    writeFileSync(join(root, 'shop/__init__.py'), `RATE = ${rate}\n`)
     writeFileSync(join(root, 'docs/price.txt'), `Gross is net times ${rate}.\n`)
     writeFileSync(join(root, 'shop/cart.py'), `${SHOP['shop/cart.py']}# ${rate}\n`)
     commit(root, `the tax is ${rate}`)
@@ -105,6 +106,16 @@ describe('the tree', () => {
   test('finds files and folders by a part of the name, cuts and says so', async () => {
     const found = await read(TreeAnswer, '/api/tree?name=PRICE')
     expect(found.entries.map((it) => it.name)).toEqual(['docs/price.txt', 'shop/price.py'])
+    const whole = await read(TreeAnswer, '/api/tree?name=price.py')
+    expect(whole.entries.map((it) => it.name)).toEqual(['shop/price.py'])
+    const begun = await read(TreeAnswer, '/api/tree?name=p')
+    expect(begun.entries.map((it) => it.name)).toEqual([
+      'docs/price.txt',
+      'shop/price.py',
+      'shop',
+      'shop/__init__.py',
+      'shop/cart.py',
+    ])
     const below = await read(TreeAnswer, '/api/tree?path=shop&name=price&limit=1')
     expect(below.entries.map((it) => it.name)).toEqual(['price.py'])
     const cut = await read(TreeAnswer, '/api/tree?limit=1')
@@ -132,7 +143,7 @@ describe('the history', () => {
       'the tax is 1.20',
       'begin',
     ])
-    expect(found.commits[0]).toMatchObject({ added: 1, removed: 1, others: 2 })
+    expect(found.commits[0]).toMatchObject({ added: 1, removed: 1, others: 3 })
     expect(found.commits.at(-1)?.others).toBe(4)
   })
 
@@ -140,7 +151,9 @@ describe('the history', () => {
     const { partners, hidden_partners, counted_commits } = await read(HistoryAnswer, '/api/history?path=shop/price.py')
     const of = (path: string) => partners.find((it) => it.path === path)
     expect(of('shop/cart.py')).toMatchObject({ together: 5, imported: true, hidden: false })
-    expect(of('docs/price.txt')).toMatchObject({ together: 5, imported: false, hidden: true })
+    expect(of('shop/__init__.py')).toMatchObject({ together: 5, imported: false, hidden: true })
+    // a text refers to nothing anyway
+    expect(of('docs/price.txt')).toMatchObject({ together: 5, imported: false, hidden: false })
     expect(counted_commits).toBe(5)
     expect(of('shop/cart.py')?.strength).toBeCloseTo(5 / 6)
     expect(hidden_partners).toBe(partners.filter((it) => it.hidden).length)

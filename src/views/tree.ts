@@ -109,7 +109,7 @@ function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Files and folders at any depth whose name has a part, by path. */
+/** Files and folders at any depth whose name has a part: the whole name first, then its beginning, then by path. */
 function named(graph: Graph, level: readonly NodeId[], part: string): NodeId[] {
   const found: NodeId[] = []
   const waiting = level.filter((v) => isPlace(graph, v))
@@ -117,7 +117,11 @@ function named(graph: Graph, level: readonly NodeId[], part: string): NodeId[] {
     if (nameOf(graph, v).toLowerCase().includes(part)) found.push(v)
     if (graph.types[v] === DIRECTORY) waiting.push(...[...childrenOf(graph, v)].filter((it) => isPlace(graph, it)))
   }
-  return found.sort((a, b) => compareText(pathOf(graph, a), pathOf(graph, b)) || a - b)
+  const rank = (v: NodeId) => {
+    const name = nameOf(graph, v).toLowerCase()
+    return name === part ? 0 : name.startsWith(part) ? 1 : 2
+  }
+  return found.sort((a, b) => rank(a) - rank(b) || compareText(pathOf(graph, a), pathOf(graph, b)) || a - b)
 }
 
 /** What a node lies in, from outside to inside, and itself. */

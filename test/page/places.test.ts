@@ -81,24 +81,28 @@ describe('places', () => {
     '/history/cart%2Fprices.py',
   ]
 
-  test.each(['light', 'dark'] as const)('have no fault of accessibility in %s', async (colorScheme) => {
-    const { page, errors } = await look('/tree', { colorScheme })
-    for (const path of addresses) {
-      await page.goto(server.url + path)
-      await settled(page)
-      await page.evaluate(AXE)
-      const faults = await page.evaluate(async () => {
-        const { violations } = await Reflect.get(globalThis, 'axe').run()
-        return violations.map((it: { id: string; nodes: { html: string }[] }) => [
-          it.id,
-          it.nodes[0].html.slice(0, 200),
-        ])
-      })
-      expect(faults, `${path} in ${colorScheme}`).toEqual([])
-      expect(await page.locator('.failed').count(), path).toBe(0)
-    }
-    expect(errors).toEqual([])
-  })
+  test.each(['light', 'dark'] as const)(
+    'have no fault of accessibility in %s',
+    async (colorScheme) => {
+      const { page, errors } = await look('/tree', { colorScheme })
+      for (const path of addresses) {
+        await page.goto(server.url + path)
+        await settled(page)
+        await page.evaluate(AXE)
+        const faults = await page.evaluate(async () => {
+          const { violations } = await Reflect.get(globalThis, 'axe').run()
+          return violations.map((it: { id: string; nodes: { html: string }[] }) => [
+            it.id,
+            it.nodes[0].html.slice(0, 200),
+          ])
+        })
+        expect(faults, `${path} in ${colorScheme}`).toEqual([])
+        expect(await page.locator('.failed').count(), path).toBe(0)
+      }
+      expect(errors).toEqual([])
+    },
+    120_000,
+  )
 
   test('stand still while they load, and fit a narrow window', async () => {
     for (const path of addresses) {
@@ -107,8 +111,9 @@ describe('places', () => {
       expect(await page.evaluate(() => Reflect.get(globalThis, 'shifted')), path).toBeLessThan(0.1)
       await page.setViewportSize({ width: 390, height: 800 })
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), path).toBeLessThanOrEqual(0)
+      await opened.pop()?.close()
     }
-  })
+  }, 120_000)
 
   test.each(['/tree/nowhere', '/impact/nowhere.py', '/history/nowhere.py'])(
     '%s says what is not there',

@@ -2,7 +2,8 @@
 
 import { useEffect, useId, useState } from 'preact/hooks'
 import type seek from '#tools/seek'
-import { useTool } from '../state/answers.ts'
+import type { TreeAnswer } from '#views/shapes'
+import { useGet, useTool } from '../state/answers.ts'
 import { pathOf } from '../state/selection.ts'
 import { Path } from './path.tsx'
 
@@ -17,6 +18,8 @@ interface FindNodeProps {
 /** Typing is waited for this long. */
 const TYPING_MS = 200
 const SUGGESTED = 8
+/** Files and folders of that name, which come before what the words may mean. */
+const NAMED = 3
 
 export function FindNode({ label, types = [], onChoose, box }: FindNodeProps) {
   const id = useId()
@@ -35,7 +38,18 @@ export function FindNode({ label, types = [], onChoose, box }: FindNodeProps) {
     'seek',
     asked === '' ? null : { query: asked, top_k: SUGGESTED, node_types: [...types] },
   )
-  const rows = value?.results ?? []
+  const { value: named } = useGet<TreeAnswer>(asked === '' ? '' : '/api/tree', { name: asked, limit: NAMED })
+  const files = (named?.entries ?? [])
+    .filter((it) => types.length === 0 || types.includes(it.node_type))
+    .map((it) => ({
+      node_id: it.id,
+      label: it.path.slice(it.path.lastIndexOf('/') + 1),
+      type: it.node_type,
+      file_path: it.path,
+      line_start: 0,
+    }))
+  const known = new Set(files.map((it) => it.node_id))
+  const rows = [...files, ...(value?.results.filter((it) => !known.has(it.node_id)) ?? [])].slice(0, SUGGESTED)
   const isShown = isOpen && asked !== '' && rows.length > 0
   const choose = (key: string | undefined) => {
     if (key === undefined) return

@@ -169,7 +169,7 @@ function Chosen({ id, found }: { id: string; found: HistoryAnswer | null }) {
                 ? 'Neither refers to the other as far as the graph knows: what ties them is not in the code.'
                 : partner.imported
                   ? 'One of them refers to the other.'
-                  : 'One of them may refer to the other: only guesses say so.'}
+                  : 'Whether one refers to the other is not known: one of them is no code, or only guesses say so.'}
             </p>
           )}
           <p class="card-links">

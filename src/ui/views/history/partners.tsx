@@ -30,7 +30,7 @@ export function Partners({ found }: { found: HistoryAnswer }) {
       <p>
         <b>{many(total, 'file')}</b> changed with it.{' '}
         {hidden === 0
-          ? 'All of them refer to it or are referred to by it.'
+          ? 'Where both are code, one refers to the other, or may.'
           : `With ${count(hidden)} of them nothing in the code says why: neither refers to the other as far as the graph knows. These hidden ties are what one forgets.`}
       </p>
       {hidden > 0 && (
@@ -74,5 +74,5 @@ export function Partners({ found }: { found: HistoryAnswer }) {
 
 function tieOf({ hidden, imported }: HistoryPartner): string {
   if (hidden) return 'hidden'
-  return imported ? 'in the code' : 'a guess'
+  return imported ? 'in the code' : 'not known'
 }
