@@ -589,7 +589,7 @@ describe('the address', () => {
   })
 
   test('with a token lets the page be seen and nothing else', async () => {
-    const { http } = await start(temporaryFolder(), { token: 'open sesame' })
+    const { http } = await start(temporaryFolder(), { token: 'open sesame' }, { uiFolder: builtPage() })
     const status = async (path: string, Authorization?: string) =>
       (await ask(path, { to: http, headers: Authorization === undefined ? {} : { Authorization } })).status
     expect(await status('/')).toBe(200)
