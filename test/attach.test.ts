@@ -138,6 +138,14 @@ describe('a client that is attached', { timeout: 90_000 }, () => {
     expect(readdirSync(join(at.home, 'registry', 'instances'))).toEqual([])
   })
 
+  test('is not written down by a server that writes nothing', async () => {
+    const at = place()
+    const server = run(['serve', '--port', '0', '--ephemeral'], at)
+    await expect.poll(() => server.stderr, { timeout: 20_000 }).toContain('MCP at')
+    await end(server)
+    expect(readdirSync(at.home)).toEqual([])
+  })
+
   test('brings the token, and is told when it is missing', async () => {
     const at = place()
     const { server, url } = await serve(at, 0, { M1ND_TOKEN: 'otter' })

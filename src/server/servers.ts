@@ -24,6 +24,8 @@ interface Listed {
 
 /** Lists a server until the function that is returned is called; one that cannot be listed serves all the same. */
 export function listed({ settings }: Engine, url: string, log: (line: string) => void): () => void {
+  // one that writes nothing is found by its address alone
+  if (settings.ephemeral && settings.registryDir === '') return () => {}
   const folder = instancesIn(settings)
   const file = join(folder, `${process.pid}.json`)
   try {
