@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 import * as z from 'zod'
 import type { Brain, Engine } from '#engine/brain'
 import { EventList } from '#engine/events'
@@ -220,6 +220,23 @@ describe('the answer', () => {
       [tool],
     )
     expect(result.ok && result.text.length).toBeLessThanOrEqual(2000)
+  })
+
+  test('shows the same rows however long it took', async () => {
+    const tool = shelfTool({
+      input: z.object({ agent_id: AgentId, shelf: z.string(), rows: z.int(), max_tokens: z.int() }),
+    })
+    const rowsAfter = async (ms: number, max_tokens: number) => {
+      let time = 0
+      vi.spyOn(performance, 'now').mockImplementation(() => (time += ms))
+      const args = { agent_id: 'clerk', shelf: 'till', rows: 1000, max_tokens }
+      const { elapsed_ms, ...rest } = await outputOf(call(engineWith(), 'shelf_list', args, [tool]))
+      vi.restoreAllMocks()
+      expect(elapsed_ms).toBeGreaterThanOrEqual(ms)
+      return rest
+    }
+    for (let tokens = 500; tokens < 530; tokens++)
+      expect(await rowsAfter(12_345.67, tokens)).toEqual(await rowsAfter(1, tokens))
   })
 
   test('counts the call for the agent, unless the tool is none that counts', async () => {

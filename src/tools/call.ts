@@ -413,12 +413,15 @@ function succeed(
     }),
     ...(engine.page !== '' && { url: engine.page + pageOf(tool, input, engine.brain.graph) }),
     ...(notice !== '' && { notice }),
-    elapsed_ms: Math.round((performance.now() - started) * 100) / 100,
+    elapsed_ms: LONGEST_TIME,
   }
   const fitted = fitAnswer(whole, maxTokens, 'max_tokens' in tool.input.shape)
+  fitted.elapsed_ms = Math.round((performance.now() - started) * 100) / 100
   return { ok: true, tool, output: fitted, text: JSON.stringify(fitted) }
 }
 
+/** Stands for the time of an answer while that is cut to size, so that its digits decide over no row. */
+const LONGEST_TIME = 999_999.99
 /** At most this many files are looked up on disk for one answer. */
 const FRESHNESS_FILES = 100
 const PATH_FIELDS = new Set(['source_path', 'file_path', 'path', 'file'])
