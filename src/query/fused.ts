@@ -119,8 +119,16 @@ export function rankFused(
     placed: withConfirmed(places.definitions, corpus, options.remembered),
     terms: new Set(question.terms.map((it) => it.term)),
   }
-  const rows = pickRows({ graph, lexical, corpus, totals, evidence }, options)
+  const meant = meantFiles(question, places.files.keys(), corpus)
+  const rows = pickRows({ graph, lexical, corpus, totals, evidence, meant }, options)
   return { rows, scanned, lists, definitionScores, via, past, remembered }
+}
+
+/** Files that the question names by their path when it says nothing else: they are meant, not what is in them. */
+function meantFiles({ places, isPlaces }: Question, files: Iterable<number>, { paths }: Corpus): Set<number> {
+  const isNamed = (f: number) =>
+    places.some(({ path }) => `/${paths[f]}`.endsWith(`/${path}`) || `/${path}`.endsWith(`/${paths[f]}`))
+  return new Set(isPlaces ? [...files].filter(isNamed) : [])
 }
 
 /** For each file the best score among its definitions. */
@@ -212,6 +220,8 @@ interface Ranked {
   corpus: Corpus
   totals: Float64Array
   evidence: Evidence
+  /** Files that are asked for as such. */
+  meant: ReadonlySet<number>
 }
 
 /** With a filter on types that leaves files out, definitions of all files are ranked against each other. */
@@ -224,17 +234,17 @@ function pickRows(ranked: Ranked, options: FusedOptions): Scored[] {
 
 /**
  * One row for each file, at its place in the order of files: the definition that fits best, or the file where
- * none does. Further good definitions of the first files follow as rows of a lower score.
+ * none does or the file itself is meant. Further good definitions of the first files follow as rows of a lower score.
  */
 function pickFiles(ranked: Ranked, { topK, nodeTypes }: FusedOptions): Scored[] {
-  const { graph, lexical, totals, evidence } = ranked
+  const { graph, lexical, totals, evidence, meant } = ranked
   const order = topPositions(totals, nodeTypes.size === 0 ? Math.max(topK * 2, 50) : totals.length)
   const rows: Scored[] = []
   for (let i = 0; i < order.length; i++) {
     const file = order[i]
     const score = totals[file]
     const accepts = (v: NodeId) => nodeTypes.size === 0 || nodeTypes.has(graph.types[v])
-    if (accepts(lexical.files[file]) && !stands(ranked, file, accepts)) {
+    if (accepts(lexical.files[file]) && (meant.has(file) || !stands(ranked, file, accepts))) {
       rows.push({ node: lexical.files[file], file, definition: NONE, score })
       continue
     }

@@ -15,6 +15,8 @@ export interface Question {
   identifiers: Identifier[]
   /** Paths, module names and stack frames, as written; `line` is 0 where none is given. */
   places: Place[]
+  /** Says nothing but places. */
+  isPlaces: boolean
   /** What the title says before its colon (`storage/remote: …`, `fix(sse): …`): terms of the area meant. */
   area: string[]
   /** Asks for tests, documentation with examples, or settings themselves, which otherwise stand back behind code. */
@@ -108,10 +110,20 @@ export function readQuestion(query: string): Question {
     terms: heaviest(terms, (it) => it.term, MOST_TERMS),
     identifiers: heaviest([...names.values()], (it) => it.name, MOST_IDENTIFIERS),
     places: foremost(places),
+    isPlaces: lines.every((it) => it.split(/\s+/).every((word) => isPlace(word, places))),
     area: [...area],
     wants: wantsOf(lines[0] ?? ''),
     note: noteOf({ cut, garbled, empty: terms.length === 0, length: query.length }),
   }
+}
+
+/** Whether a word is a place without a line, be it quoted or followed by a comma; blanks at the ends are none against it. */
+function isPlace(word: string, places: readonly Place[]): boolean {
+  const bare = word
+    .replaceAll('\\', '/')
+    .replace(/^[`'"(<[]+|[`'")>\],;:!?.]+$/g, '')
+    .replace(/^(?:\.{0,2}\/)+/, '')
+  return bare === '' || places.some((it) => it.path === bare && it.line === 0)
 }
 
 function shorten(query: string): { text: string; cut: boolean } {

@@ -125,6 +125,19 @@ describe('the fused ranking', () => {
     expect(keysFor('payment/')[0]).toMatch(/^src\/payment/)
   })
 
+  test.each(['src/payment/card.py', './src/payment/card.py', 'card.py', '`card.py`,', '/srv/app/src/payment/card.py'])(
+    'shows the file itself for %j, which says nothing else',
+    (query) => {
+      expect(keysFor(query)[0]).toMatch(/^(file::)?src\/payment\/card\.py$/)
+      expect(keysFor(query, { nodeTypes: new Set([FUNCTION]) })[0]).toMatch(/card\.py::/)
+    },
+  )
+
+  test('shows a definition of a file that is named among other words', () => {
+    expect(keysFor('src/payment/card.py charge the card')[0]).toBe('src/payment/card.py::charge_card')
+    expect(keysFor('where does card.py charge a card')[0]).toBe('src/payment/card.py::charge_card')
+  })
+
   test('brings files next to those found, and not without relations', () => {
     const found = ask('round half up', { minScore: 0.01 }).rows
     expect(keysOf(found)).toContain('src/cart.py')
