@@ -324,7 +324,7 @@ function siblingGroups(graph: Graph, active: readonly Ranked[]): Group[] {
     const parent = graph.parents[node]
     if (parent === NONE || graph.types[node] === DIRECTORY) continue
     const kind = kindOf(graph, node)
-    const like = (folder: NodeId) => Array.from(childrenOf(graph, folder)).filter((v) => kindOf(graph, v) === kind)
+    const like = (folder: NodeId) => fewChildren(graph, folder, (v) => kindOf(graph, v) === kind)
     add(`${parent} ${kind}`, () => like(parent))
     const above = graph.parents[parent]
     if (above === NONE) continue
@@ -336,10 +336,20 @@ function siblingGroups(graph: Graph, active: readonly Ranked[]): Group[] {
     add(`${above} ${label}`, () =>
       Array.from(childrenOf(graph, above))
         .filter((v) => graph.types[v] === DIRECTORY)
-        .flatMap((folder) => like(folder).filter((v) => graph.labels[v] === label)),
+        .flatMap((folder) => fewChildren(graph, folder, (v) => graph.labels[v] === label && kindOf(graph, v) === kind)),
     )
   }
   return groups
+}
+
+/** The children that are wanted; of more than count as siblings only so many that this can be told. */
+function fewChildren(graph: Graph, v: NodeId, isWanted: (child: NodeId) => boolean): NodeId[] {
+  const few: NodeId[] = []
+  for (const child of childrenOf(graph, v)) {
+    if (isWanted(child)) few.push(child)
+    if (few.length > MOST_SIBLINGS) break
+  }
+  return few
 }
 
 function inactive(node: NodeId): Ranked {
@@ -366,9 +376,18 @@ const ENTRY = /^(?:__\w+__|index|mod|lib|main|doc|package-info|setup|conftest)\.
 /** Makers of objects, and names by which a language calls. */
 const GIVEN_NAME = /^(?:__\w+__|constructor|initialize|init|new|main)$/
 
+/** By graph: 1 for a node that is no test, 2 for one that is, 0 where nobody has asked. */
+const tests = new WeakMap<Graph, Uint8Array>()
+
 function isTest(graph: Graph, v: NodeId): boolean {
-  const file = fileOf(graph, v)
-  return tagsOf(graph, v).includes('test') || (file !== NONE && tagsOf(graph, file).includes('test'))
+  const known = tests.get(graph) ?? new Uint8Array(graph.nNodes)
+  tests.set(graph, known)
+  if (known[v] === 0) {
+    const file = fileOf(graph, v)
+    const is = tagsOf(graph, v).includes('test') || (file !== NONE && tagsOf(graph, file).includes('test'))
+    known[v] = is ? 2 : 1
+  }
+  return known[v] === 2
 }
 
 function isWithin(graph: Graph, v: NodeId, container: NodeId): boolean {
