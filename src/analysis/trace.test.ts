@@ -243,10 +243,10 @@ describe('the place of a frame', () => {
       const { file } = placeOf(graph, readTrace(line).frames[0])
       return file === NONE ? '' : text(graph, graph.paths[file])
     }
-    expect(fileAt('panicked at /root/.cargo/registry/src/index-1/shop-match-0.1.5/src/lib.rs:13:9:')).toBe(
+    expect(fileAt('panicked at /home/dev/.cargo/registry/src/index-1/shop-match-0.1.5/src/lib.rs:13:9:')).toBe(
       'crates/match/src/lib.rs',
     )
-    expect(fileAt('panicked at /root/.cargo/registry/src/index-1/other-0.1.5/src/lib.rs:13:9:')).toBe('')
+    expect(fileAt('panicked at /home/dev/.cargo/registry/src/index-1/other-0.1.5/src/lib.rs:13:9:')).toBe('')
     expect(fileAt('    at f (/app/node_modules/@shop/print/src/lib.rs:1:1)')).toBe('crates/print/src/lib.rs')
   })
 

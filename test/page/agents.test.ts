@@ -2,46 +2,22 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, cleanUp, temporaryFolder } from '../support.ts'
-import { openBrowser, openPage, type Opened, Server } from './browser.ts'
-import { writeProject } from './project.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import type { Opened } from './browser.ts'
+import { setStage } from './stage.ts'
 
 /** An event is on the screen within a second; the rest is for a machine that does other things too. */
 const SOON = { timeout: 5000 }
 const QUERY = 'session token'
 const ABOUT = 'session/models.py'
 
-let browser: Browser
-let server: Server
-const opened: Opened[] = []
-
-beforeAll(async () => {
-  browser = await openBrowser()
-  await buildProgram()
-  const project = temporaryFolder()
-  writeProject(project, { packages: 3, files: 4, functions: 4 })
-  server = new Server(project)
-  // what changes on disk stays unread until somebody asks for it
-  await server.start({ M1ND_WATCH: 'false' })
-  await server.call('ingest', { path: project })
-}, 120_000)
-
-afterEach(async () => {
-  for (const it of opened.splice(0)) await it.close()
-})
-afterAll(async () => {
-  await browser.close()
-  await server.stop()
-  cleanUp()
-})
+// what changes on disk stays unread until somebody asks for it
+const stage = setStage({ packages: 3, files: 4, functions: 4 }, { M1ND_WATCH: 'false' })
 
 /** A window at an address of the page, whose events come. */
 async function look(path: string): Promise<Opened> {
-  const it = await openPage(browser, { reducedMotion: 'reduce' })
-  opened.push(it)
-  await it.page.goto(server.url + path)
+  const it = await stage.look(path)
   await isLive(it.page)
   return it
 }
@@ -51,11 +27,11 @@ async function isLive(page: Page): Promise<void> {
 }
 
 function teach(agent: string, feedback: string): Promise<unknown> {
-  return server.call('learn', { agent_id: agent, query: QUERY, feedback, node_ids: [ABOUT] })
+  return stage.server.call('learn', { agent_id: agent, query: QUERY, feedback, node_ids: [ABOUT] })
 }
 
 async function forgetAll(): Promise<void> {
-  await server.call('learn', { feedback: 'reset', scope: 'all' })
+  await stage.server.call('learn', { feedback: 'reset', scope: 'all' })
 }
 
 const edges = (page: Page, title: string) => page.getByRole('region', { name: title }).locator('.change')
@@ -164,7 +140,7 @@ describe('agents', () => {
   test('what they keep is shown by itself, by agent, and goes when it is let go', async () => {
     const { page, errors } = await look('/agents')
     await page.getByText('No agent keeps anything here.').waitFor()
-    const { lock_id: lock } = await server.call('lock_create', {
+    const { lock_id: lock } = await stage.server.call('lock_create', {
       agent_id: 'guard',
       scope: 'subgraph',
       root_nodes: [ABOUT],
@@ -172,13 +148,13 @@ describe('agents', () => {
     })
     const card = page.getByRole('region', { name: 'guard' }).getByText(String(lock))
     await card.waitFor(SOON)
-    await server.call('lock_watch', { agent_id: 'guard', lock_id: lock, strategy: 'on_learn' })
+    await stage.server.call('lock_watch', { agent_id: 'guard', lock_id: lock, strategy: 'on_learn' })
     await page.getByText('told when something in it is learned').waitFor(SOON)
     await teach('reviewer', 'correct')
     await page.getByText(/learning by reviewer/).waitFor(SOON)
 
-    await server.call('perspective_start', { agent_id: 'scout', query: QUERY })
-    await server.call('trail_save', { agent_id: 'scout', label: 'where tokens end' })
+    await stage.server.call('perspective_start', { agent_id: 'scout', query: QUERY })
+    await stage.server.call('trail_save', { agent_id: 'scout', label: 'where tokens end' })
     const scout = page.getByRole('region', { name: 'scout' })
     await scout.getByText('where tokens end', { exact: true }).waitFor(SOON)
     expect(await scout.innerText()).toMatch(/Stands at[\s\S]+routes? ahead/)
@@ -191,17 +167,17 @@ describe('agents', () => {
     expect(await card.count()).toBe(0)
     await page.goBack()
     await card.waitFor()
-    await server.call('lock_release', { agent_id: 'guard', lock_id: lock })
+    await stage.server.call('lock_release', { agent_id: 'guard', lock_id: lock })
     await expect.poll(() => card.count(), SOON).toBe(0)
     expect(errors).toEqual([])
   })
 
   test('a thing that they keep has an address', async () => {
-    const { perspective_id: id } = await server.call('perspective_start', { agent_id: 'scout', query: QUERY })
+    const { perspective_id: id } = await stage.server.call('perspective_start', { agent_id: 'scout', query: QUERY })
     const { page } = await look(`/agents/${String(id)}`)
     await page.locator('.kept-one.chosen').waitFor()
     expect(await page.locator('.kept-one.chosen').getAttribute('id')).toBe(id)
-    await server.call('perspective_close', { agent_id: 'scout', perspective_id: id })
+    await stage.server.call('perspective_close', { agent_id: 'scout', perspective_id: id })
     await page.getByText(`${String(id)} is not there any more.`).waitFor(SOON)
   })
 })
@@ -210,7 +186,7 @@ describe('events', () => {
   test('come by themselves, lead to what they are about, and can be held and chosen', async () => {
     const { page } = await look('/agents')
     await page.getByText('Nothing has happened since this page was opened.').waitFor()
-    await server.call('activate', { agent_id: 'scout', query: QUERY })
+    await stage.server.call('activate', { agent_id: 'scout', query: QUERY })
     await teach('reviewer', 'wrong')
     const verdict = events(page).getByRole('listitem').filter({ hasText: 'reviewer said wrong about' })
     await verdict.waitFor(SOON)
@@ -220,7 +196,7 @@ describe('events', () => {
 
     await page.getByRole('button', { name: 'Hold' }).click()
     const held = await events(page).getByRole('listitem').count()
-    await server.call('seek', { agent_id: 'scout', query: 'invoice' })
+    await stage.server.call('seek', { agent_id: 'scout', query: 'invoice' })
     await page.getByRole('button', { name: 'Go on, 1 new' }).waitFor(SOON)
     expect(await events(page).getByRole('listitem').count()).toBe(held)
     await page.getByRole('button', { name: /^Go on/ }).click()
@@ -234,7 +210,7 @@ describe('events', () => {
 
   test('are many without end, and only the last ones are kept', async () => {
     const { page } = await look('/agents')
-    for (let i = 0; i < 210; i++) await server.call('seek', { agent_id: 'scout', query: QUERY })
+    for (let i = 0; i < 210; i++) await stage.server.call('seek', { agent_id: 'scout', query: QUERY })
     await expect.poll(() => events(page).getByRole('listitem').count(), SOON).toBeGreaterThan(150)
     expect(await events(page).getByRole('listitem').count()).toBeLessThanOrEqual(200)
   })
@@ -242,17 +218,17 @@ describe('events', () => {
   test('are told to who listens in one sentence now and then, not one by one', async () => {
     const { page } = await look('/agents')
     const spoken = page.locator('.feed').getByRole('status')
-    await server.call('seek', { agent_id: 'scout', query: QUERY })
-    await server.call('seek', { agent_id: 'scout', query: QUERY })
+    await stage.server.call('seek', { agent_id: 'scout', query: QUERY })
+    await stage.server.call('seek', { agent_id: 'scout', query: QUERY })
     await expect.poll(() => spoken.textContent(), { timeout: 15_000 }).toBe('New: 2 calls.')
     expect(await page.locator('.events').getAttribute('aria-live')).toBeNull()
   })
 
   test('that were missed are told to be missing', async () => {
     const { page } = await look('/agents')
-    await server.stop()
+    await stage.server.stop()
     await page.locator('.feed').getByText('no connection', { exact: true }).waitFor()
-    await server.start({ M1ND_WATCH: 'false' })
+    await stage.server.start({ M1ND_WATCH: 'false' })
     await page.getByRole('button', { name: 'Try now' }).click()
     await isLive(page)
     // the page may have been heard once more by the server that was on its way out
@@ -266,7 +242,7 @@ describe('events', () => {
 describe('health', () => {
   test('counts what the server counts', async () => {
     const { page, errors } = await look('/health')
-    const response = await fetch(`${server.url}/api/coverage`)
+    const response = await fetch(`${stage.server.url}/api/coverage`)
     const { files, references, languages } = await response.json()
     await page.getByRole('list', { name: 'Files by how they were read' }).waitFor()
     const said = await page.getByRole('main').innerText()
@@ -278,9 +254,9 @@ describe('health', () => {
   })
 
   test('tells which files changed since they were read, and reads them on request', async () => {
-    const file = join(server.project, 'cart', 'newest.py')
+    const file = join(stage.server.project, 'cart', 'newest.py')
     writeFileSync(file, 'def newest(value):\n    return value\n')
-    await server.call('ingest', { path: server.project, incremental: true })
+    await stage.server.call('ingest', { path: stage.server.project, incremental: true })
     // whole seconds are all that some disks keep
     writeFileSync(file, 'def newest(value):\n    return [value]\n')
     const { page } = await look('/health')

@@ -1,49 +1,19 @@
 /** The page in a real browser, before a real server. */
 
-import { readFileSync, writeFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
+import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Browser, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest'
-import { buildProgram, cleanUp, temporaryFolder } from '../support.ts'
-import { openBrowser, openPage, type Opened, Server } from './browser.ts'
+import type { Page } from 'playwright-core'
+import { describe, expect, test, vi } from 'vitest'
+import { temporaryFolder } from '../support.ts'
+import { openPage, Server } from './browser.ts'
 import { writeProject } from './project.ts'
-
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+import { accessFaults, setStage, settled } from './stage.ts'
 
 // a machine that is busy, and draws without a graphics card, takes its time
 vi.setConfig({ testTimeout: 120_000 })
 
-let browser: Browser
-let server: Server
-const opened: Opened[] = []
-
-beforeAll(async () => {
-  browser = await openBrowser()
-  await buildProgram()
-  const project = temporaryFolder()
-  writeProject(project, { packages: 6, files: 6, functions: 6 })
-  server = new Server(project)
-  await server.start()
-  await server.call('ingest', { path: project })
-}, 120_000)
-
-afterEach(async () => {
-  for (const it of opened.splice(0)) await it.close()
-})
-afterAll(async () => {
-  await browser.close()
-  await server.stop()
-  cleanUp()
-})
-
-/** A window at an address of the page. Motion is reduced unless a test is about it. */
-async function look(path: string, options: Parameters<typeof openPage>[1] = {}): Promise<Opened> {
-  const it = await openPage(browser, { reducedMotion: 'reduce', ...options })
-  opened.push(it)
-  await it.page.goto(server.url + path)
-  return it
-}
+const stage = setStage({ packages: 6, files: 6, functions: 6 })
+const { look } = stage
 
 /** Names and addresses of all views, as the navigation has them. */
 async function views(page: Page): Promise<{ name: string; path: string }[]> {
@@ -54,21 +24,6 @@ async function views(page: Page): Promise<{ name: string; path: string }[]> {
     .evaluateAll((links) => links.map((it) => ({ name: it.textContent ?? '', path: it.getAttribute('href') ?? '' })))
 }
 
-/** Waits until nothing on the page is being loaded. */
-async function settled(page: Page): Promise<void> {
-  await page.locator('#main').waitFor()
-  let quiet = 0
-  await expect
-    .poll(
-      async () => {
-        quiet = (await page.locator('.bones').count()) === 0 ? quiet + 1 : 0
-        return quiet
-      },
-      { interval: 100 },
-    )
-    .toBeGreaterThan(3)
-}
-
 const rows = (page: Page) => page.getByRole('list', { name: 'Activated nodes' }).locator('.row-main')
 
 describe('every view', () => {
@@ -77,7 +32,7 @@ describe('every view', () => {
     const all = await views(page)
     expect(all.length).toBeGreaterThan(1)
     for (const { name, path } of all) {
-      await page.goto(server.url + path)
+      await page.goto(stage.server.url + path)
       await settled(page)
       expect(await page.title(), name).toContain(name)
       expect(await page.locator('.failed').count(), name).toBe(0)
@@ -93,17 +48,9 @@ describe('every view', () => {
       '/graph?node=file::cart/models.py&code=yes',
     ]
     for (const path of places) {
-      await page.goto(server.url + path)
+      await page.goto(stage.server.url + path)
       await settled(page)
-      await page.evaluate(AXE)
-      const faults = await page.evaluate(async () => {
-        const { violations } = await Reflect.get(globalThis, 'axe').run()
-        return violations.map((it: { id: string; nodes: { html: string; failureSummary: string }[] }) => [
-          it.id,
-          ...it.nodes.slice(0, 3).map((node) => `${node.html.slice(0, 200)} ${node.failureSummary.slice(0, 300)}`),
-        ])
-      })
-      expect(faults, `${path} in ${colorScheme}`).toEqual([])
+      expect(await accessFaults(page), `${path} in ${colorScheme}`).toEqual([])
     }
   })
 
@@ -116,7 +63,7 @@ describe('every view', () => {
     await page.getByRole('button', { name: 'Picture' }).click()
     await page.locator('.picture').waitFor()
     for (const { path } of await views(page)) {
-      await page.goto(server.url + path)
+      await page.goto(stage.server.url + path)
       await settled(page)
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
       expect(overflow, path).toBeLessThanOrEqual(0)
@@ -184,7 +131,7 @@ describe('an activation', () => {
   test('is taught by the buttons of its rows, and by nothing else', async () => {
     const { page } = await look('/graph?query=session+token')
     await rows(page).first().waitFor()
-    const before = await server.call('health', {})
+    const before = await stage.server.call('health', {})
     await page
       .getByRole('button', { name: / is useful$/ })
       .first()
@@ -197,11 +144,11 @@ describe('an activation', () => {
           .getAttribute('aria-pressed'),
       )
       .toBe('true')
-    const after = await server.call('health', {})
+    const after = await stage.server.call('health', {})
     expect(after.plasticity_generation).not.toBe(before.plasticity_generation)
     const { page: other } = await look('/graph?query=billing+invoice')
     await rows(other).first().waitFor()
-    expect((await server.call('health', {})).plasticity_generation).toBe(after.plasticity_generation)
+    expect((await stage.server.call('health', {})).plasticity_generation).toBe(after.plasticity_generation)
   })
 })
 
@@ -288,8 +235,8 @@ describe('live', () => {
     await sizes.waitFor()
     await expect.poll(() => page.locator('.connection').textContent()).toBe('live')
     const before = await sizes.textContent()
-    writeFileSync(join(server.project, 'cart', 'fresh.py'), 'def very_fresh(value):\n    return value\n')
-    await server.call('ingest', { path: server.project, incremental: true })
+    writeFileSync(join(stage.server.project, 'cart', 'fresh.py'), 'def very_fresh(value):\n    return value\n')
+    await stage.server.call('ingest', { path: stage.server.project, incremental: true })
     await expect.poll(() => sizes.textContent()).not.toBe(before)
     await page.getByRole('searchbox', { name: 'Find a node' }).fill('very_fresh')
     await page.getByRole('list', { name: 'Found nodes' }).getByText('very_fresh').first().waitFor()
@@ -298,11 +245,11 @@ describe('live', () => {
   test('a server that goes is missed, and found when it is back', async () => {
     const { page } = await look('/health')
     await expect.poll(() => page.locator('.connection').textContent()).toBe('live')
-    await server.stop()
+    await stage.server.stop()
     await page.getByText('The server does not answer.').waitFor()
     // what was there is still to be read
     await page.getByRole('heading', { name: 'Health' }).first().waitFor()
-    await server.start()
+    await stage.server.start()
     await page.getByRole('button', { name: 'Try now' }).click()
     await expect.poll(() => page.locator('.connection').textContent()).toBe('live')
     expect(await page.getByText('The server does not answer.').count()).toBe(0)
@@ -314,8 +261,7 @@ describe('live', () => {
     const empty = new Server(folder)
     await empty.start()
     try {
-      const it = await openPage(browser)
-      opened.push(it)
+      const it = stage.keep(await openPage(stage.browser))
       await it.page.goto(`${empty.url}/`)
       await it.page.getByText('Nothing has been read yet.').waitFor()
       await it.page.getByRole('button', { name: 'Read this project' }).click()
@@ -332,10 +278,7 @@ describe('live', () => {
     const guarded = new Server(folder)
     await guarded.start({ M1ND_TOKEN: 'open sesame' })
     try {
-      const { page } = await openPage(browser).then((it) => {
-        opened.push(it)
-        return it
-      })
+      const { page } = stage.keep(await openPage(stage.browser))
       await page.goto(`${guarded.url}/health`)
       await page.getByLabel('Token').fill('open sesame')
       await page.getByRole('button', { name: 'Go on' }).click()

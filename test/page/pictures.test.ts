@@ -1,18 +1,16 @@
 /**
- * How the page looks, compared with kept pictures (`test/page/pictures`). `M1ND_KEEP_PICTURES=1 npx vitest run
- * test/page/pictures.test.ts` takes them anew, and they are looked at like code. Letters are left out, since every machine has other fonts: what is compared are
- * the picture itself, colours, and where things are.
+ * How the page looks, compared with kept pictures (`test/page/pictures`). `M1ND_KEEP_PICTURES=1 npm run test:page --
+ * pictures` takes them anew, and they are looked at like code. Letters are left out, since every machine has other
+ * fonts: what is compared are the picture itself, colours, and where things are.
  */
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import pixelmatch from 'pixelmatch'
-import type { Browser } from 'playwright-core'
+import type { Page } from 'playwright-core'
 import { PNG } from 'pngjs'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
-import { buildProgram, cleanUp, temporaryFolder } from '../support.ts'
-import { openBrowser, openPage, Server } from './browser.ts'
-import { writeProject } from './project.ts'
+import { expect, test, vi } from 'vitest'
+import { setStage } from './stage.ts'
 
 const kept = fileURLToPath(new URL('pictures', import.meta.url))
 /** Part of the pixels that may differ: edges of discs, other ways of drawing thin lines. */
@@ -20,24 +18,7 @@ const TOLERANCE = 0.02
 
 vi.setConfig({ testTimeout: 120_000 })
 
-let browser: Browser
-let server: Server
-
-beforeAll(async () => {
-  browser = await openBrowser()
-  await buildProgram()
-  const project = temporaryFolder()
-  writeProject(project, { packages: 5, files: 5, functions: 5 })
-  server = new Server(project)
-  await server.start()
-  await server.call('ingest', { path: project })
-}, 120_000)
-
-afterAll(async () => {
-  await browser.close()
-  await server.stop()
-  cleanUp()
-})
+const stage = setStage({ packages: 5, files: 5, functions: 5 })
 
 test.each([
   ['map', '/graph', 'light'],
@@ -45,16 +26,13 @@ test.each([
   ['activation', '/graph?query=session+token', 'dark'],
   ['neighbourhood', '/graph?node=file::cart/models.py&focus=yes', 'light'],
 ] as const)('%s looks as it did', async (name, path, colorScheme) => {
-  const { page, close } = await openPage(browser, {
-    viewport: { width: 1000, height: 600 },
-    colorScheme,
-    reducedMotion: 'reduce',
-  })
-  await page.addInitScript(() => {
-    CanvasRenderingContext2D.prototype.fillText = () => {}
-    CanvasRenderingContext2D.prototype.strokeText = () => {}
-  })
-  await page.goto(server.url + path)
+  const withoutLetters = (page: Page) =>
+    page.addInitScript(() => {
+      CanvasRenderingContext2D.prototype.fillText = () => {}
+      CanvasRenderingContext2D.prototype.strokeText = () => {}
+    })
+  const viewport = { width: 1000, height: 600 }
+  const { page } = await stage.look(path, { viewport, colorScheme }, withoutLetters)
   const picture = page.locator('.picture')
   await picture.waitFor()
   // the line below is as high as its text
@@ -64,7 +42,6 @@ test.each([
   })
   await page.waitForTimeout(1500)
   expectLike(name, PNG.sync.read(await picture.screenshot()))
-  await close()
 })
 
 function expectLike(name: string, seen: PNG): void {

@@ -1,45 +1,18 @@
 /** Tree, impact and history in a real browser. */
 
-import { readFileSync } from 'node:fs'
-import { createRequire } from 'node:module'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
-import { buildProgram, cleanUp, temporaryFolder } from '../support.ts'
-import { openBrowser, openPage, type Opened, Server } from './browser.ts'
-import { writeProject } from './project.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { describe, expect, test } from 'vitest'
+import { accessFaults, setStage, settled } from './stage.ts'
 
-const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 const MODELS = encodeURIComponent('file::cart/models.py')
 const VIEWS = encodeURIComponent('file::cart/views.py')
 
-let browser: Browser
-let server: Server
-const opened: Opened[] = []
+const stage = setStage({ packages: 5, files: 5, functions: 5 })
+const look = (path: string, options: BrowserContextOptions = {}) => stage.look(path, options, countShifts)
 
-beforeAll(async () => {
-  browser = await openBrowser()
-  await buildProgram()
-  const project = temporaryFolder()
-  writeProject(project, { packages: 5, files: 5, functions: 5 })
-  server = new Server(project)
-  await server.start()
-  await server.call('ingest', { path: project })
-}, 120_000)
-
-afterEach(async () => {
-  for (const it of opened.splice(0)) await it.close()
-})
-afterAll(async () => {
-  await browser.close()
-  await server.stop()
-  cleanUp()
-})
-
-async function look(path: string, options: BrowserContextOptions = {}): Promise<Opened> {
-  const it = await openPage(browser, { reducedMotion: 'reduce', ...options })
-  opened.push(it)
-  // counts what moves by itself, from the beginning
-  await it.page.addInitScript(() => {
+/** Counts what moves by itself, from the beginning. */
+async function countShifts(page: Page): Promise<void> {
+  await page.addInitScript(() => {
     Reflect.set(globalThis, 'shifted', 0)
     new PerformanceObserver((list) => {
       for (const entry of list.getEntries())
@@ -47,22 +20,6 @@ async function look(path: string, options: BrowserContextOptions = {}): Promise<
           Reflect.set(globalThis, 'shifted', Reflect.get(globalThis, 'shifted') + Reflect.get(entry, 'value'))
     }).observe({ type: 'layout-shift', buffered: true })
   })
-  await it.page.goto(server.url + path)
-  return it
-}
-
-async function settled(page: Page): Promise<void> {
-  await page.locator('#main').waitFor()
-  let quiet = 0
-  await expect
-    .poll(
-      async () => {
-        quiet = (await page.locator('.bones').count()) === 0 ? quiet + 1 : 0
-        return quiet
-      },
-      { interval: 100 },
-    )
-    .toBeGreaterThan(3)
 }
 
 const item = (page: Page, name: string) => page.getByRole('treeitem', { name })
@@ -86,17 +43,9 @@ describe('places', () => {
     async (colorScheme) => {
       const { page, errors } = await look('/tree', { colorScheme })
       for (const path of addresses) {
-        await page.goto(server.url + path)
+        await page.goto(stage.server.url + path)
         await settled(page)
-        await page.evaluate(AXE)
-        const faults = await page.evaluate(async () => {
-          const { violations } = await Reflect.get(globalThis, 'axe').run()
-          return violations.map((it: { id: string; nodes: { html: string }[] }) => [
-            it.id,
-            it.nodes[0].html.slice(0, 200),
-          ])
-        })
-        expect(faults, `${path} in ${colorScheme}`).toEqual([])
+        expect(await accessFaults(page), `${path} in ${colorScheme}`).toEqual([])
         expect(await page.locator('.failed').count(), path).toBe(0)
       }
       expect(errors).toEqual([])
@@ -106,12 +55,12 @@ describe('places', () => {
 
   test('stand still while they load, and fit a narrow window', async () => {
     for (const path of addresses) {
-      const { page } = await look(path)
+      const { page, close } = await look(path)
       await settled(page)
       expect(await page.evaluate(() => Reflect.get(globalThis, 'shifted')), path).toBeLessThan(0.1)
       await page.setViewportSize({ width: 390, height: 800 })
       expect(await page.evaluate(() => document.documentElement.scrollWidth - innerWidth), path).toBeLessThanOrEqual(0)
-      await opened.pop()?.close()
+      await close()
     }
   }, 120_000)
 
@@ -188,7 +137,7 @@ describe('the impact', () => {
       .getByText(/may be affected by a change|Nothing is reached/)
       .first()
       .waitFor()
-    await page.goto(`${server.url}/impact/${MODELS}`)
+    await page.goto(`${stage.server.url}/impact/${MODELS}`)
     const row = page.getByRole('list', { name: 'Reached in 1 hop' }).locator('.row-main').first()
     await row.click()
     const steps = page.locator('.way-steps li')
