@@ -2,12 +2,11 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type * as z from 'zod'
-import type { Engine } from '#engine/brain'
-import { type HttpServer, serveHttp } from '#server/http'
+import { describe, expect, test } from 'vitest'
+import { serveHttp } from '#server/http'
 import { HistoryAnswer, TreeAnswer } from '#views/shapes'
-import { answer, cleanUp, commit, engineFor, projectOf } from '../../test/support.ts'
+import { serveShop } from '../../test/shop-server.ts'
+import { answer, commit, engineFor, projectOf } from '../../test/support.ts'
 
 const SHOP = {
   'shop/__init__.py': '',
@@ -17,12 +16,7 @@ const SHOP = {
   'README.md': '# Shop\n',
 }
 
-let engine: Engine
-let http: HttpServer
-let root = ''
-
-beforeAll(async () => {
-  root = projectOf('shop', SHOP)
+const shop = serveShop(SHOP, (root) => {
   commit(root, 'begin')
   // price, its user, its page and the package change together; nothing ties the package to price
   for (const rate of ['1.20', '1.21', '1.22', '1.23']) {
@@ -32,29 +26,8 @@ beforeAll(async () => {
     writeFileSync(join(root, 'shop/cart.py'), `${SHOP['shop/cart.py']}# ${rate}\n`)
     commit(root, `the tax is ${rate}`)
   }
-  engine = engineFor(root, { port: 0 })
-  http = await serveHttp(engine, { version: '0.0.0', log: () => {} })
-  await answer(engine, 'ingest', { path: root })
 })
-afterAll(async () => {
-  await http.close(1000)
-  await engine.close()
-  cleanUp()
-})
-
-async function get(path: string): Promise<{ status: number; body: Record<string, unknown> }> {
-  const response = await fetch(http.url + path)
-  return { status: response.status, body: Object(await response.json()) }
-}
-
-/** An answer of status 200 that has exactly this shape. */
-async function read<T>(shape: z.ZodType<T>, path: string): Promise<T> {
-  const { status, body } = await get(path)
-  expect(status, JSON.stringify(body)).toBe(200)
-  const read = shape.parse(body)
-  expect(body).toEqual(read)
-  return read
-}
+const { get, read } = shop
 
 describe('the tree', () => {
   test('shows folders first, then files, with what is in them', async () => {
@@ -94,7 +67,7 @@ describe('the tree', () => {
   })
 
   test('is warm where something was taught', async () => {
-    await answer(engine, 'learn', { query: 'gross total', feedback: 'correct', node_ids: ['gross', 'Cart'] })
+    await answer(shop.engine, 'learn', { query: 'gross total', feedback: 'correct', node_ids: ['gross', 'Cart'] })
     const { entries } = await read(TreeAnswer, '/api/tree')
     expect(entries.map((it) => [it.name, it.heat.learning])).toEqual([
       ['docs', 0],
@@ -187,6 +160,6 @@ describe('the history', () => {
 test('both answer for another project like every read', async () => {
   for (const path of ['/api/tree?', '/api/history?path=README.md&']) {
     expect((await get(`${path}brain=/nowhere`)).status).toBe(404)
-    expect((await get(`${path}brain=${encodeURIComponent(root)}`)).status).toBe(200)
+    expect((await get(`${path}brain=${encodeURIComponent(shop.root)}`)).status).toBe(200)
   }
 })

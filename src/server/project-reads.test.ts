@@ -2,12 +2,11 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type * as z from 'zod'
-import type { Engine } from '#engine/brain'
-import { type HttpServer, serveHttp } from '#server/http'
+import { describe, expect, test } from 'vitest'
+import { serveHttp } from '#server/http'
 import { AgentsAnswer, CoverageAnswer, LearningAnswer } from '#views/shapes'
-import { answer, cleanUp, engineFor, projectOf, temporaryFolder } from '../../test/support.ts'
+import { elsewhere, serveShop } from '../../test/shop-server.ts'
+import { answer, engineFor, projectOf, temporaryFolder } from '../../test/support.ts'
 
 const SHOP = {
   'shop/__init__.py': '',
@@ -22,48 +21,8 @@ const SHOP = {
   'README.md': '# Shop\n',
 }
 
-let engine: Engine
-let http: HttpServer
-let root = ''
-
-beforeAll(async () => {
-  root = projectOf('shop', SHOP)
-  engine = engineFor(root, { port: 0 })
-  http = await serveHttp(engine, { version: '0.0.0', log: () => {} })
-  await answer(engine, 'ingest', { path: root })
-})
-afterAll(async () => {
-  await http.close(1000)
-  await engine.close()
-  cleanUp()
-})
-
-async function get(path: string, to = http): Promise<{ status: number; body: Record<string, unknown> }> {
-  const response = await fetch(to.url + path)
-  const body = await response.json()
-  return { status: response.status, body: Object(body) }
-}
-
-/** An answer of status 200 that has exactly this shape. */
-async function read<T>(shape: z.ZodType<T>, path: string, to = http): Promise<T> {
-  const { status, body } = await get(path, to)
-  expect(status, JSON.stringify(body)).toBe(200)
-  const read = shape.parse(body)
-  expect(body).toEqual(read)
-  return read
-}
-
-/** A server that has read nothing yet. */
-async function elsewhere<T>(act: (other: HttpServer) => Promise<T>): Promise<T> {
-  const empty = engineFor(temporaryFolder(), { port: 0 })
-  const other = await serveHttp(empty, { version: '0.0.0', log: () => {} })
-  try {
-    return await act(other)
-  } finally {
-    await other.close(1000)
-    await empty.close()
-  }
-}
+const shop = serveShop(SHOP)
+const { get, read } = shop
 
 describe('coverage', () => {
   test('counts files by how they were read, with the reasons', async () => {
@@ -105,7 +64,7 @@ describe('coverage', () => {
     for (const it of [found.sizes.graph_bytes, found.sizes.indexes_bytes, found.sizes.process_bytes])
       expect(it).toBeGreaterThan(1000)
     expect(found.stale).toEqual({ files: 0, looked_at: 7, sample: [] })
-    writeFileSync(join(root, 'README.md'), '# The shop\n')
+    writeFileSync(join(shop.root, 'README.md'), '# The shop\n')
     expect((await read(CoverageAnswer, '/api/coverage')).stale).toEqual({
       files: 1,
       looked_at: 7,
@@ -143,8 +102,8 @@ describe('learning', () => {
     const before = await read(LearningAnswer, '/api/learning')
     expect([before.strengthened, before.weakened, before.taught, before.agents]).toEqual([[], [], [], []])
     const lesson = { query: 'cart total', feedback: 'correct', node_ids: ['shop/cart.py', 'shop/price.py'], grade: 0.5 }
-    await answer(engine, 'learn', { ...lesson, agent_id: 'ann' })
-    await answer(engine, 'learn', { feedback: 'wrong', node_ids: ['web/till.js'], agent_id: 'ben' })
+    await answer(shop.engine, 'learn', { ...lesson, agent_id: 'ann' })
+    await answer(shop.engine, 'learn', { feedback: 'wrong', node_ids: ['web/till.js'], agent_id: 'ben' })
     const found = await read(LearningAnswer, '/api/learning')
     expect(found.taught.map((it) => [it.agent, it.feedback, it.grade, it.query])).toEqual([
       ['ben', 'wrong', 1, ''],
@@ -194,7 +153,7 @@ describe('learning', () => {
   })
 
   test('can be taken back by the tool', async () => {
-    await answer(engine, 'learn', { feedback: 'reset', scope: 'agent', target_agent: 'ann', agent_id: 'gui' })
+    await answer(shop.engine, 'learn', { feedback: 'reset', scope: 'agent', target_agent: 'ann', agent_id: 'gui' })
     const found = await read(LearningAnswer, '/api/learning')
     expect(found.taught.map((it) => [it.agent, it.feedback])).toEqual([
       ['gui', 'reset'],
@@ -206,7 +165,7 @@ describe('learning', () => {
 
 describe('agents', () => {
   test('are shown with all that they keep, to the operator', async () => {
-    const as = (agent_id: string, name: string, args: object) => answer(engine, name, { agent_id, ...args })
+    const as = (agent_id: string, name: string, args: object) => answer(shop.engine, name, { agent_id, ...args })
     const { perspective_id } = await as('ann', 'perspective_start', { query: 'cart total' })
     const { lock_id } = await as('ben', 'lock_create', { scope: 'subgraph', root_nodes: ['shop/cart.py'], radius: 1 })
     await as('ben', 'lock_watch', { lock_id, strategy: 'on_learn' })
@@ -239,6 +198,6 @@ test.each(['/api/coverage', '/api/learning', '/api/agents'])(
     const also = path.includes('?') ? '&' : '?'
     const { status, body } = await get(`${path}${also}brain=/nowhere`)
     expect([status, body.error]).toEqual([404, 'unknown_brain'])
-    expect((await get(`${path}${also}brain=${encodeURIComponent(root)}`)).status).toBe(200)
+    expect((await get(`${path}${also}brain=${encodeURIComponent(shop.root)}`)).status).toBe(200)
   },
 )

@@ -1,11 +1,9 @@
 /** What the page reads beside the tools, over HTTP. */
 
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { Engine } from '#engine/brain'
-import { type HttpServer, serveHttp } from '#server/http'
+import { describe, expect, test } from 'vitest'
 import { ActivationAnswer, ImpactAnswer, MapAnswer, NeighboursAnswer } from '#views/shapes'
-import type * as z from 'zod'
-import { answer, cleanUp, engineFor, projectOf, temporaryFolder } from '../../test/support.ts'
+import { elsewhere, serveShop } from '../../test/shop-server.ts'
+import { answer } from '../../test/support.ts'
 
 const SHOP = {
   'shop/__init__.py': '',
@@ -17,57 +15,17 @@ const SHOP = {
   'README.md': '# Shop\n',
 }
 
-let engine: Engine
-let http: HttpServer
-let root = ''
-
-beforeAll(async () => {
-  root = projectOf('shop', SHOP)
-  engine = engineFor(root, { port: 0 })
-  http = await serveHttp(engine, { version: '0.0.0', log: () => {} })
-  await answer(engine, 'ingest', { path: root })
-})
-afterAll(async () => {
-  await http.close(1000)
-  await engine.close()
-  cleanUp()
-})
-
-async function get(path: string, to = http): Promise<{ status: number; body: Record<string, unknown> }> {
-  const response = await fetch(to.url + path)
-  const body = await response.json()
-  return { status: response.status, body: Object(body) }
-}
-
-/** An answer of status 200 that has exactly this shape. */
-async function read<T>(shape: z.ZodType<T>, path: string): Promise<T> {
-  const { status, body } = await get(path)
-  expect(status, JSON.stringify(body)).toBe(200)
-  const read = shape.parse(body)
-  expect(body).toEqual(read)
-  return read
-}
+const shop = serveShop(SHOP)
+const { get, read } = shop
 
 const query = (words: Readonly<Record<string, string>>) => `?${new URLSearchParams(words)}`
-
-/** Another project, and a server that has read nothing yet. */
-async function elsewhere<T>(act: (other: HttpServer) => Promise<T>): Promise<T> {
-  const empty = engineFor(temporaryFolder(), { port: 0 })
-  const other = await serveHttp(empty, { version: '0.0.0', log: () => {} })
-  try {
-    return await act(other)
-  } finally {
-    await other.close(1000)
-    await empty.close()
-  }
-}
 
 describe('the map', () => {
   test('shows what lies at the top, and opens what is asked for', async () => {
     const closed = await read(MapAnswer, '/api/graph/map')
     expect(closed.items.map((it) => it.name).sort()).toEqual(['README.md', 'shop', 'tests'])
     expect(closed.edges).toMatchObject([{ source: 'dir::tests/', target: 'dir::shop/', guesses: 0 }])
-    expect(closed.served_brain).toEqual({ project_root: root, display_name: 'shop' })
+    expect(closed.served_brain).toEqual({ project_root: shop.root, display_name: 'shop' })
     const open = await read(MapAnswer, `/api/graph/map${query({ open: 'file::shop/cart.py' })}`)
     expect(open.items.filter((it) => it.open).map((it) => it.id)).toEqual(['dir::shop/', 'file::shop/cart.py'])
     expect(open.items.find((it) => it.name === 'Cart')).toMatchObject({ line: 4, path: 'shop/cart.py', children: 3 })
@@ -178,7 +136,7 @@ describe('an activation', () => {
 
   test('has the rows of the tool, and says what each dimension adds', async () => {
     const found = await read(ActivationAnswer, at({ query: 'cart total', top_k: '8' }))
-    const told = await answer(engine, 'activate', { query: 'cart total', top_k: 8, learn: false, detail: true })
+    const told = await answer(shop.engine, 'activate', { query: 'cart total', top_k: 8, learn: false, detail: true })
     const rows = Object(told).activated.map((it: { node_id: string }) => it.node_id)
     expect(found.rows.map((it) => it.id)).toEqual(rows)
     expect(found.weights).toEqual({ structural: 0.35, semantic: 0.25, temporal: 0.15, causal: 0.25 })
@@ -211,13 +169,13 @@ describe('an activation', () => {
   })
 
   test('teaches nothing and primes nothing', async () => {
-    const state = () => JSON.stringify([[...engine.brain.graph.weights], engine.brain.learned.memory])
+    const state = () => JSON.stringify([[...shop.engine.brain.graph.weights], shop.engine.brain.learned.memory])
     const before = state()
     const first = await read(ActivationAnswer, at({ query: 'gross price' }))
     const again = await read(ActivationAnswer, at({ query: 'gross price' }))
     expect({ ...again, elapsed_ms: 0 }).toEqual({ ...first, elapsed_ms: 0 })
     expect(state()).toBe(before)
-    expect(engine.status().sessions.map((it) => it.agent_id)).not.toContain('gui')
+    expect(shop.engine.status().sessions.map((it) => it.agent_id)).not.toContain('gui')
   })
 
   test('says why it is empty, and refuses what makes no sense', async () => {
@@ -245,5 +203,5 @@ test.each([
 ])('%s answers for another project like every read', async (path) => {
   const { status, body } = await get(`${path}${path.includes('?') ? '&' : '?'}brain=/nowhere`)
   expect([status, body.error]).toEqual([404, 'unknown_brain'])
-  expect((await get(`${path}${path.includes('?') ? '&' : '?'}brain=${encodeURIComponent(root)}`)).status).toBe(200)
+  expect((await get(`${path}${path.includes('?') ? '&' : '?'}brain=${encodeURIComponent(shop.root)}`)).status).toBe(200)
 })
