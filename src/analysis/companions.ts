@@ -129,7 +129,7 @@ function fromCommits(
     }
   }
   for (const [other, { weight, count }] of together) {
-    const reason = `changed together in ${count} of its ${commits.length} commits`
+    const reason = `changed together in ${count} of ${commits.length} commits of few files`
     cases.tell(other, 'history', (HISTORY * weight) / total, reason)
     cases.observe(other)
   }

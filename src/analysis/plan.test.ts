@@ -82,7 +82,7 @@ describe('findGaps', () => {
     expect(keyOf(graph, gaps[0].node)).toBe('CHANGES.md')
     expect(gaps[0]).toMatchObject({
       severity: 'critical',
-      reason: expect.stringContaining('changed together in 6 of its 6'),
+      reason: expect.stringContaining('changed together in 6 of 6'),
     })
     expect(gaps.map((it) => keyOf(graph, it.node))).not.toContain('shelf.py')
   })

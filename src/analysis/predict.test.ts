@@ -125,9 +125,9 @@ describe('predict', () => {
       ),
     ).toEqual(['vat.ts', 'logo.ts', 'menu.ts'])
     expect(rows.map((it) => it.reason.replace(/ \+.*/, ''))).toEqual([
-      'changed together in 1 of its 3 commits',
-      'changed together in 2 of its 3 commits',
-      'changed together in 1 of its 3 commits',
+      'changed together in 1 of 3 commits of few files',
+      'changed together in 2 of 3 commits of few files',
+      'changed together in 1 of 3 commits of few files',
     ])
     // weights 1, 0.5 and 0.5, of which vat.ts has 1 / (2 + 0.7), beside its place and one commit of 150
     const often = 0.1 * (Math.log(2) / Math.log(151))
