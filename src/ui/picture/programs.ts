@@ -27,6 +27,10 @@ export interface Tie {
 
 type Program = Parameters<EdgeProgram['setUniforms']>[1]
 
+const numbers = (name: string, size: number) => ({ name, size, type: WebGLRenderingContext.FLOAT })
+/** Colours, and ids as colours: four bytes in one number. */
+const bytes = (name: string) => ({ name, size: 4, type: WebGLRenderingContext.UNSIGNED_BYTE, normalized: true })
+
 const DISC_UNIFORMS = ['u_matrix', 'u_sizeRatio', 'u_correctionRatio'] as const
 
 /**
@@ -41,13 +45,13 @@ export class DiscProgram extends NodeProgram<(typeof DISC_UNIFORMS)[number], Dis
       METHOD: WebGLRenderingContext.TRIANGLES,
       UNIFORMS: DISC_UNIFORMS,
       ATTRIBUTES: [
-        { name: 'a_position', size: 2, type: WebGLRenderingContext.FLOAT },
-        { name: 'a_size', size: 1, type: WebGLRenderingContext.FLOAT },
-        { name: 'a_fill', size: 4, type: WebGLRenderingContext.UNSIGNED_BYTE, normalized: true },
-        { name: 'a_ring', size: 4, type: WebGLRenderingContext.UNSIGNED_BYTE, normalized: true },
-        { name: 'a_shape', size: 3, type: WebGLRenderingContext.FLOAT },
-        { name: 'a_id', size: 4, type: WebGLRenderingContext.UNSIGNED_BYTE, normalized: true },
-        { name: 'a_angle', size: 1, type: WebGLRenderingContext.FLOAT },
+        numbers('a_position', 2),
+        numbers('a_size', 1),
+        bytes('a_fill'),
+        bytes('a_ring'),
+        numbers('a_shape', 3),
+        bytes('a_id'),
+        numbers('a_angle', 1),
       ],
       VERTEX_SHADER_SOURCE: `
         attribute vec2 a_position;
@@ -150,12 +154,12 @@ export class TieProgram extends EdgeProgram<(typeof TIE_UNIFORMS)[number], Disc,
       METHOD: WebGLRenderingContext.TRIANGLES,
       UNIFORMS: TIE_UNIFORMS,
       ATTRIBUTES: [
-        { name: 'a_start', size: 2, type: WebGLRenderingContext.FLOAT },
-        { name: 'a_end', size: 2, type: WebGLRenderingContext.FLOAT },
-        { name: 'a_colour', size: 4, type: WebGLRenderingContext.UNSIGNED_BYTE, normalized: true },
-        { name: 'a_shape', size: 2, type: WebGLRenderingContext.FLOAT },
-        { name: 'a_id', size: 4, type: WebGLRenderingContext.UNSIGNED_BYTE, normalized: true },
-        { name: 'a_corner', size: 2, type: WebGLRenderingContext.FLOAT },
+        numbers('a_start', 2),
+        numbers('a_end', 2),
+        bytes('a_colour'),
+        numbers('a_shape', 2),
+        bytes('a_id'),
+        numbers('a_corner', 2),
       ],
       VERTEX_SHADER_SOURCE: `
         attribute vec2 a_start;
