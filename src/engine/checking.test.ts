@@ -2,9 +2,10 @@ import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Engine, IngestReport, IngestRequest, Settings } from '#engine/brain'
+import type { Engine, IngestRequest, Settings } from '#engine/brain'
 import { BrainBuilder } from '#engine/build-brain'
 import { type EngineOptions, openEngine } from '#engine/engine'
+import { ingestFolder } from '#engine/ingest-for-tests'
 import { defaults } from '#engine/settings'
 import { checkedFiles } from '#graph/checked'
 import { keyOf, relationOf, TIERS } from '#graph/graph'
@@ -53,19 +54,7 @@ function open(over: Partial<Settings> = {}, options: Partial<EngineOptions> = {}
   return engine
 }
 
-function ingest(engine: Engine, over: Partial<IngestRequest> = {}): Promise<IngestReport> {
-  const request: IngestRequest = {
-    path: shop,
-    adapter: 'code',
-    mode: 'replace',
-    incremental: false,
-    namespace: '',
-    includeDotfiles: false,
-    dotfilePatterns: [],
-    ...over,
-  }
-  return engine.ingest(request, { signal: new AbortController().signal, progress: () => {} })
-}
+const ingest = (engine: Engine, over: Partial<IngestRequest> = {}) => ingestFolder(engine, shop, over)
 
 /** Calls of `show` to methods, with their tiers. */
 function calls({ brain: { graph } }: Engine): string[] {

@@ -12,9 +12,10 @@ import {
 import { homedir, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import type { Engine, IngestReport, IngestRequest, Settings } from '#engine/brain'
+import type { Engine, IngestRequest, Settings } from '#engine/brain'
 import { BrainBuilder } from '#engine/build-brain'
 import { type EngineOptions, openEngine } from '#engine/engine'
+import { ingestFolder } from '#engine/ingest-for-tests'
 import { Refusal } from '#engine/refusal'
 import { defaults } from '#engine/settings'
 import { type Graph, keyOf, NONE } from '#graph/graph'
@@ -56,19 +57,7 @@ function open(over: Partial<Settings> = {}, { inWorker = false } = {}): Engine {
   return engine
 }
 
-async function ingest(engine: Engine, over: Partial<IngestRequest> = {}): Promise<IngestReport> {
-  const request: IngestRequest = {
-    path: shop,
-    adapter: 'code',
-    mode: 'replace',
-    incremental: false,
-    namespace: '',
-    includeDotfiles: false,
-    dotfilePatterns: [],
-    ...over,
-  }
-  return engine.ingest(request, { signal: new AbortController().signal, progress: () => {} })
-}
+const ingest = (engine: Engine, over: Partial<IngestRequest> = {}) => ingestFolder(engine, shop, over)
 
 /** Keys of nodes, and edges by the keys of their ends, in order. */
 function structure(graph: Graph): string[] {
@@ -266,19 +255,7 @@ describe('ingest', () => {
     await ingest(engine)
     const { graph } = engine.brain
     const abort = new AbortController()
-    const request = {
-      path: shop,
-      adapter: 'code',
-      mode: 'replace',
-      incremental: false,
-      namespace: '',
-      includeDotfiles: false,
-      dotfilePatterns: [],
-    } as const
-    const running = engine.ingest(
-      { ...request, dotfilePatterns: [] },
-      { signal: abort.signal, progress: () => abort.abort() },
-    )
+    const running = ingestFolder(engine, shop, {}, { signal: abort.signal, progress: () => abort.abort() })
     await expect(running).rejects.toMatchObject({ code: 'cancelled' })
     expect(engine.brain.graph).toBe(graph)
   })

@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import type { Engine, Settings } from '#engine/brain'
 import { BrainBuilder } from '#engine/build-brain'
 import { openEngine } from '#engine/engine'
+import { ingestFolder } from '#engine/ingest-for-tests'
 import { defaults } from '#engine/settings'
 import { anyChangedSince, foldersAround } from '#engine/watching'
 import { keyOf } from '#graph/graph'
@@ -70,16 +71,7 @@ async function ingested(over: Partial<Settings> = {}): Promise<Engine> {
   const past = Date.now() / 1000 - 100
   for (const it of ['.', 'src', 'src/cart.ts', 'src/price.ts', '.gitignore']) utimesSync(join(shop, it), past, past)
   const engine = await serve(over)
-  const request = {
-    path: shop,
-    adapter: 'code',
-    mode: 'replace' as const,
-    incremental: false,
-    namespace: '',
-    includeDotfiles: false,
-    dotfilePatterns: [],
-  }
-  await engine.ingest(request, { signal: new AbortController().signal, progress: () => {} })
+  await ingestFolder(engine, shop)
   // the watcher takes its place behind the answer
   await new Promise((resolve) => setImmediate(resolve))
   return engine
@@ -161,18 +153,7 @@ describe('a server follows the files', () => {
   ])('and the commits of %s', async (_, go) => {
     go()
     const engine = await serve()
-    await engine.ingest(
-      {
-        path: shop,
-        adapter: 'code',
-        mode: 'replace',
-        incremental: false,
-        namespace: '',
-        includeDotfiles: false,
-        dotfilePatterns: [],
-      },
-      { signal: new AbortController().signal, progress: () => {} },
-    )
+    await ingestFolder(engine, shop)
     await rest()
     const before = engine.brain.graph.meta.commit
     expect(before).not.toBe('')
@@ -212,16 +193,7 @@ describe('a server follows the files', () => {
 
   test('as they were asked to be read, also after a restart', async () => {
     const first = await serve()
-    const request = {
-      path: shop,
-      adapter: 'code',
-      mode: 'replace' as const,
-      incremental: false,
-      namespace: '',
-      includeDotfiles: true,
-      dotfilePatterns: [],
-    }
-    await first.ingest(request, { signal: new AbortController().signal, progress: () => {} })
+    await ingestFolder(first, shop, { includeDotfiles: true })
     expect(keys(first)).toContain('file::.gitignore')
     await first.close()
     write('src/later.ts', 'export function later() {}\n')

@@ -15,13 +15,8 @@ export function contextOf(engine: Engine, brain: Brain, signal: AbortSignal): To
   return { engine, brain, graph, indexes, agent: VIEWER, now: Date.now(), signal, progress: () => {} }
 }
 
-/** A node in a list, with its place on the map. */
-export function briefOf(tree: MapTree, v: NodeId): NodeBrief {
-  const { graph } = tree
-  return { ...plainBriefOf(graph, v), within: around(tree, tree.standsFor[v]).map((it) => idOf(tree, it)) }
-}
-
-function plainBriefOf(graph: Graph, v: NodeId): Omit<NodeBrief, 'within'> {
+/** A node in a list. */
+export function plainBriefOf(graph: Graph, v: NodeId): Omit<NodeBrief, 'within'> {
   return {
     id: keyOf(graph, v),
     label: labelOf(graph, v),
@@ -30,4 +25,10 @@ function plainBriefOf(graph: Graph, v: NodeId): Omit<NodeBrief, 'within'> {
     line: graph.lineStart[v],
     pagerank: round(graph.pagerank[v]),
   }
+}
+
+/** The same with its place on the map. */
+export function briefOf(tree: MapTree, v: NodeId): NodeBrief {
+  const { graph } = tree
+  return { ...plainBriefOf(graph, v), within: around(tree, tree.standsFor[v]).map((it) => idOf(tree, it)) }
 }

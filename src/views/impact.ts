@@ -4,9 +4,10 @@ import { completeness, emptyReason } from '#analysis/completeness'
 import { type Affected, impact, type ImpactOptions } from '#analysis/impact'
 import { stepName } from '#analysis/steps'
 import type { Engine } from '#engine/brain'
-import { fileOf, type Graph, keyOf, labelOf, NONE, type NodeId, text, TIERS, typeName } from '#graph/graph'
+import { fileOf, type Graph, keyOf, NONE, type NodeId, text, TIERS } from '#graph/graph'
 import { nodeOf } from '#tools/resolve-node'
 import { freshness, round, truncated } from '#tools/shapes'
+import { plainBriefOf } from '#views/context'
 import type { ImpactAnswer, Reached } from '#views/shapes'
 
 export interface ImpactQuery extends Pick<ImpactOptions, 'direction' | 'depth' | 'includeGuesses'> {
@@ -69,15 +70,7 @@ function countHops(graph: Graph, affected: readonly Affected[]): { hops: ImpactA
 }
 
 function briefOf(graph: Graph, v: NodeId): ImpactAnswer['source'] {
-  return {
-    id: keyOf(graph, v),
-    label: labelOf(graph, v),
-    node_type: typeName(graph.types[v]),
-    path: text(graph, graph.paths[v]) || null,
-    line: graph.lineStart[v],
-    line_end: graph.lineEnd[v],
-    pagerank: round(graph.pagerank[v]),
-  }
+  return { ...plainBriefOf(graph, v), line_end: graph.lineEnd[v] }
 }
 
 function rowOf(graph: Graph, { node, signal, hops, from, slot, along }: Affected): Reached {
