@@ -274,13 +274,16 @@ export class Picture {
     const right = Math.max(...items.map((it) => it.x + it.r))
     const top = Math.min(...items.map((it) => it.y - it.r))
     const bottom = Math.max(...items.map((it) => it.y + it.r))
-    const { width, height } = this.#map.bounds
-    const seen = Math.max(right - left, bottom - top) / Math.max(width, height)
+    const { bounds } = this.#map
+    const whole = Math.max(bounds.width, bounds.height)
+    const seen = Math.max(right - left, bottom - top) / whole
     const room = items.length > 1 || only.open ? ROOM : ROOM_ALONE
-    const { x, y } = this.#sigma.viewportToFramedGraph(
-      this.#sigma.graphToViewport({ x: (left + right) / 2, y: (top + bottom) / 2 }),
-    )
-    const to = { x, y, ratio: Math.min(1, Math.max(CLOSEST, seen * room)) }
+    // from the map alone: what was drawn last may be another one, or of another size
+    const to = {
+      x: 0.5 + ((left + right) / 2 - (bounds.x + bounds.width / 2)) / whole,
+      y: 0.5 + ((top + bottom) / 2 - (bounds.y + bounds.height / 2)) / whole,
+      ratio: Math.min(1, Math.max(CLOSEST, seen * room)),
+    }
     const camera = this.#sigma.getCamera()
     if (isCalm) camera.setState(to)
     else void camera.animate(to, { duration: FLY_MS })

@@ -47,13 +47,19 @@ function Main() {
     <>
       <h1 class="unseen">Graph</h1>
       <Answered answer={map} loading="Drawing the map">
-        {(value) => <Pictures map={value} />}
+        {(value) => <Pictures map={value} isBefore={map.isBefore} />}
       </Answered>
     </>
   )
 }
 
-function Pictures({ map }: { map: MapAnswer }) {
+interface Shown {
+  map: MapAnswer
+  /** Another map is on its way, and this is the one before it. */
+  isBefore: boolean
+}
+
+function Pictures({ map, isBefore }: Shown) {
   const { value: found } = useActivation()
   const isCalm = matchMedia('(prefers-reduced-motion: reduce)').matches
   useEffect(() => {
@@ -63,21 +69,22 @@ function Pictures({ map }: { map: MapAnswer }) {
   return (
     <div class="pictures">
       <div class="pair">
-        <One map={map} title={isDouble ? 'noise filter on' : ''} />
-        {isDouble && <One map={map} title="noise filter off" isWithout />}
+        <One map={map} isBefore={isBefore} title={isDouble ? 'noise filter on' : ''} />
+        {isDouble && <One map={map} isBefore={isBefore} title="noise filter off" isWithout />}
       </div>
       <Status map={map} />
     </div>
   )
 }
 
-function One({ map, title, isWithout = false }: { map: MapAnswer; title: string; isWithout?: boolean }) {
+function One({ map, isBefore, title, isWithout = false }: Shown & { title: string; isWithout?: boolean }) {
   const look = useLook(map, isWithout)
   const { value: around } = useNeighbours()
   const at = param('at')
   const camera = useMemo(() => cameraFrom(at), [at])
-  // a node that was chosen elsewhere is flown to as soon as what it stands in is on the map
-  const isThere = around !== null && around.node.id === selected.value && selected.value !== chosenHere.value
+  // a node that was chosen elsewhere is flown to as soon as what is meant is on the map, not only what it stands in
+  const isThere =
+    !isBefore && around !== null && around.node.id === selected.value && selected.value !== chosenHere.value
   const flight = useMemo(() => {
     const isReady = isThere && look.selected !== '' && (!isFocused.value || look.kept !== null)
     const name = isReady ? `${look.selected} ${flights.value}` : ''

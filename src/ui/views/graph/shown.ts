@@ -57,7 +57,12 @@ export function useNeighbours(): Answer<NeighboursAnswer> {
   })
 }
 
-export function useMap(): Answer<MapAnswer> {
+interface MapShown extends Answer<MapAnswer> {
+  /** Another map is on its way; `value` is the one before it. */
+  isBefore: boolean
+}
+
+export function useMap(): MapShown {
   const { value: found } = useActivation()
   const { value: around } = useNeighbours()
   const open = new Set([...address.value.params.getAll('open'), ...seenClose.value])
@@ -68,11 +73,12 @@ export function useMap(): Answer<MapAnswer> {
   if (isFocused.value && around !== null)
     addIds(show, byMeaning([...around.incoming, ...around.outgoing]).slice(0, NEIGHBOURS_OPENED))
   const asked = { open: [...open].sort(), show: [...show].sort(), edges: EDGES }
-  const answer = useKept(useGet<MapAnswer>('/api/graph/map', asked))
+  const latest = useGet<MapAnswer>('/api/graph/map', asked)
+  const answer = useKept(latest)
   // what others ask moves weights a little; that draws nothing anew
   const drawn = useRef<MapAnswer | null>(null)
   if (answer.value !== null && !isDrawn(answer.value, drawn.current)) drawn.current = answer.value
-  return { ...answer, value: drawn.current }
+  return { ...answer, value: drawn.current, isBefore: latest.value === null && latest.error === null }
 }
 
 /** Whether two maps show the same things in the same places. */
