@@ -23,8 +23,9 @@ import { isContainment } from '#graph/relations'
 import { DIMENSIONS, type Dimension, type Ranked } from '#query/blend'
 import { type CoChange, coChangeOf } from '#query/cochange'
 import { isTestPath } from '#query/corpus'
-import { findHoles } from '#query/holes'
+import { MIN_SIBLING_ACTIVATION } from '#query/holes'
 import { likeness } from '#query/likeness'
+import { quietNodes } from '#query/quiet'
 import { fastQuery, type Semantic } from '#query/semantic'
 import { fnv1a } from '#std/hash'
 
@@ -153,6 +154,7 @@ const CONTAINED = 0.5
 const TESTS = 0.4
 const CAUSAL_HOPS = 3
 const PER_SOURCE = 20
+const MOST_QUIET = 10
 const CONFIGURATION = 0.4
 const FAINTEST = 0.01
 const SYMPATHETIC = 0.05
@@ -305,15 +307,20 @@ function sourcesAt(
       calls: 1,
       families: ['structural_hole'],
       find: () =>
-        findHoles(graph, [
-          rowOf(focus, 1),
-          // what is only contained, called alike or changed along is no sign of activity
-          ...[...best.values()]
-            .filter((it) => activation === 'seed' || (!it.contained && IS_EDGE.has(it.family)))
-            .map((it) => rowOf(it.target, it.local)),
-        ])
-          .holes.filter((it) => it.kind === 'inactive' && graph.paths[it.node] !== NONE)
-          .map(({ node, siblingAverage, reason }) => candidate(node, 'structural_hole', siblingAverage, reason)),
+        quietNodes(
+          graph,
+          [
+            rowOf(focus, 1),
+            // what is only contained, called alike or changed along is no sign of activity
+            ...[...best.values()]
+              .filter((it) => activation === 'seed' || (!it.contained && IS_EDGE.has(it.family)))
+              .map((it) => rowOf(it.target, Math.min(1, it.local))),
+          ],
+          MIN_SIBLING_ACTIVATION,
+          MOST_QUIET,
+        )
+          .quiet.filter((it) => graph.paths[it.node] !== NONE)
+          .map(({ node, average, reason }) => candidate(node, 'structural_hole', average, reason)),
     },
     {
       name: 'resonance',
@@ -427,11 +434,12 @@ function scored(
 ): Omit<Scored, 'id'>[] {
   const without = new Set(candidates.filter((it) => it.path === null).map((it) => it.target))
   const paths = pathsTo(graph, focus, without, PATH_HOPS)
+  const linksOf = linksByNode(graph)
   const targets = new Set(candidates.map((it) => it.target))
   const hops = anchor === NONE ? null : hopsFrom(graph, anchor, ANCHOR_HOPS, targets)
   return candidates.map((it) => {
     const known = it.path ?? paths.get(it.target)
-    const links = known === undefined ? null : linksAlong(graph, known)
+    const links = known === undefined ? null : linksAlong(known, linksOf)
     const path = known ?? [focus, it.target]
     const closeness = closenessTo(graph, it.target, visited)
     const breakdown: Breakdown = {
@@ -458,10 +466,20 @@ function scored(
   })
 }
 
-function linksAlong(graph: Graph, path: readonly NodeId[]): Link[] | null {
+/** Links of nodes, each read once: from a hub lead as many paths as it has edges. */
+function linksByNode(graph: Graph): (v: NodeId) => ReadonlyMap<NodeId, Link> {
+  const known = new Map<NodeId, ReadonlyMap<NodeId, Link>>()
+  return (v) => {
+    const links = known.get(v) ?? neighboursOf(graph, v)
+    known.set(v, links)
+    return links
+  }
+}
+
+function linksAlong(path: readonly NodeId[], linksOf: (v: NodeId) => ReadonlyMap<NodeId, Link>): Link[] | null {
   const links: Link[] = []
   for (let i = 1; i < path.length; i++) {
-    const link = neighboursOf(graph, path[i - 1]).get(path[i])
+    const link = linksOf(path[i - 1]).get(path[i])
     if (link === undefined) return null
     links.push(link)
   }

@@ -21,12 +21,12 @@ import {
   tagsOf,
 } from '#graph/graph'
 import { childrenOf } from '#graph/lookup'
-import { AGREES_ABOVE, type Ranked } from '#query/blend'
-import { communitiesOf, isPlacement, piecesWithout, type Region, regionOf } from '#query/region'
+import type { Ranked } from '#query/blend'
+import { type Quiet, quietNodes } from '#query/quiet'
+import { communitiesOf, piecesWithout, type Region, regionOf } from '#query/region'
 
 /** Activation from which a neighbour counts unless the caller says otherwise. */
 export const MIN_SIBLING_ACTIVATION = 0.3
-const LEAST_NEIGHBOURS = 2
 const SHOWN_PER_KIND = 10
 const LEAST_GROUP = 3
 /** Share of a group that must have something before its lack is a gap. */
@@ -69,51 +69,26 @@ export function findHoles(
   const rows = ranked.map((it) => ({ ...it, score: Math.min(1, it.score) }))
   const active = rows.filter((it) => it.score > minSibling)
   const region = regionOf(graph, rows)
-  const found = [gaps(graph, region, active), bridges(graph, region), inactiveNodes(graph, rows, active)]
+  const found = [gaps(graph, region, active), bridges(graph, region)]
+  const { quiet, total } = quietNodes(graph, rows, minSibling, SHOWN_PER_KIND)
   return {
-    holes: found.flatMap((it) => it.slice(0, SHOWN_PER_KIND)),
-    total: found.reduce((acc, it) => acc + it.length, 0),
+    holes: found.flatMap((it) => it.slice(0, SHOWN_PER_KIND)).concat(quiet.map((it) => quietHole(graph, it))),
+    total: found.reduce((acc, it) => acc + it.length, total),
   }
 }
 
-function inactiveNodes(graph: Graph, ranked: readonly Ranked[], active: readonly Ranked[]): Hole[] {
-  const shown = new Set(ranked.filter((it) => it.score > AGREES_ABOVE).map((it) => it.node))
-  /** Activations of related neighbours, and the strongest among those that only contain it or stand beside it. */
-  const around = new Map<NodeId, { related: number[]; placed: number }>()
-  for (const { node, score } of active) {
-    const related = new Map<NodeId, boolean>()
-    eachEdge(graph, node, (u, slot) => {
-      if (u === node || shown.has(u) || graph.dead[u] === 1) return
-      const isRelated = !isPlacement(relationOf(graph, slot))
-      related.set(u, (related.get(u) ?? false) || isRelated)
-    })
-    for (const [u, isRelated] of related) {
-      const known = around.get(u) ?? { related: [], placed: 0 }
-      around.set(u, known)
-      if (isRelated) known.related.push(score)
-      else known.placed = Math.max(known.placed, score)
-    }
+function quietHole(graph: Graph, { node, average, adjacent, reason }: Quiet): Hole {
+  return {
+    kind: 'inactive',
+    type: 'structural_hole',
+    node,
+    end: NONE,
+    id: keyOf(graph, node),
+    label: labelOf(graph, node),
+    reason,
+    siblingAverage: average,
+    adjacent,
   }
-
-  const holes: Hole[] = []
-  for (const [node, { related, placed }] of around) {
-    const scores = placed > 0 ? related.concat(placed) : related
-    if (scores.length < LEAST_NEIGHBOURS) continue
-    const average = mean(scores)
-    const reason = `${scores.length} activated neighbors (avg=${average.toFixed(2)}) but node inactive`
-    holes.push({
-      kind: 'inactive',
-      type: 'structural_hole',
-      node,
-      end: NONE,
-      id: keyOf(graph, node),
-      label: labelOf(graph, node),
-      reason,
-      siblingAverage: average,
-      adjacent: scores.length,
-    })
-  }
-  return holes.sort((a, b) => b.siblingAverage - a.siblingAverage || b.adjacent - a.adjacent || a.node - b.node)
 }
 
 /** Members of which some lack what most have; only what is active is told. */
@@ -555,16 +530,6 @@ function bridges(graph: Graph, region: Region): Hole[] {
   }
 
   return found.sort((a, b) => b.lost - a.lost || bySiblings(a.hole, b.hole)).map((it) => it.hole)
-}
-
-function eachEdge(graph: Graph, v: NodeId, visit: (u: NodeId, slot: number) => void): void {
-  for (let e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; e++) {
-    if ((graph.flags[e] & DEAD_EDGE) === 0) visit(graph.out.targets[e], e)
-  }
-  for (let i = graph.in.offsets[v]; i < graph.in.offsets[v + 1]; i++) {
-    const e = graph.in.slots[i]
-    if ((graph.flags[e] & DEAD_EDGE) === 0) visit(graph.in.targets[i], e)
-  }
 }
 
 function mean(values: readonly number[]): number {

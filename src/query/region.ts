@@ -1,6 +1,6 @@
 /** The ranked nodes as a small graph of their own: how they hang together without containment. */
 
-import { DEAD_EDGE, type Graph, INHIBITORY, relationOf } from '#graph/graph'
+import { DEAD_EDGE, type Graph, INHIBITORY } from '#graph/graph'
 import { isContainment } from '#graph/relations'
 import type { Ranked } from '#query/blend'
 
@@ -15,14 +15,28 @@ export function isPlacement(relation: string): boolean {
   return isContainment(relation) || relation === 'sibling'
 }
 
+const known = new WeakMap<Graph, ReadonlySet<number>>()
+
+/** String handles of the relations of a graph that say no more than that. */
+export function placements(graph: Graph): ReadonlySet<number> {
+  let found = known.get(graph)
+  if (found === undefined) {
+    const handles = [...new Set(graph.relations)]
+    found = new Set(handles.filter((it) => isPlacement(graph.strings.get(it))))
+    known.set(graph, found)
+  }
+  return found
+}
+
 export function regionOf(graph: Graph, rows: readonly Ranked[]): Region {
   const rowOf = new Map(rows.map((it, i) => [it.node, i]))
   const sets = rows.map(() => new Set<number>())
+  const skipped = placements(graph)
   rows.forEach(({ node }, i) => {
     for (let e = graph.out.offsets[node]; e < graph.out.offsets[node + 1]; e++) {
       const j = rowOf.get(graph.out.targets[e])
       if (j === undefined || j === i || (graph.flags[e] & (DEAD_EDGE | INHIBITORY)) !== 0) continue
-      if (isPlacement(relationOf(graph, e))) continue
+      if (skipped.has(graph.relations[e])) continue
       sets[i].add(j)
       sets[j].add(i)
     }

@@ -2,8 +2,8 @@
 
 import { DEAD_EDGE, type Graph, GUESS, NONE, type NodeId } from '#graph/graph'
 import type { Lexical } from '#graph/lexical'
-import { isContainment } from '#graph/relations'
 import type { Corpus } from '#query/corpus'
+import { placements } from '#query/region'
 
 export interface Vicinity {
   /** By file document. */
@@ -28,7 +28,7 @@ export function spreadToNeighbours(
   const scores = new Float32Array(nFiles)
   const via = new Uint32Array(nFiles).fill(NONE)
   const most = new Float32Array(nFiles)
-  const skipped = skippedRelations(graph)
+  const skipped = placements(graph)
   for (const f of first) {
     const links = new Map<number, number>()
     addLinks(graph, corpus, lexical.files[f], f, skipped, links)
@@ -67,19 +67,4 @@ function addLinks(
   }
   for (let e = graph.out.offsets[v]; e < graph.out.offsets[v + 1]; e++) take(e, graph.out.targets[e])
   for (let i = graph.in.offsets[v]; i < graph.in.offsets[v + 1]; i++) take(graph.in.slots[i], graph.in.targets[i])
-}
-
-const skippedOf = new WeakMap<Graph, ReadonlySet<number>>()
-
-/** String handles of relations that say nothing about purpose. */
-function skippedRelations(graph: Graph): ReadonlySet<number> {
-  const before = skippedOf.get(graph)
-  if (before !== undefined) return before
-  const skipped = new Set<number>()
-  for (const handle of new Set(graph.relations)) {
-    const name = graph.strings.get(handle)
-    if (isContainment(name) || name === 'sibling') skipped.add(handle)
-  }
-  skippedOf.set(graph, skipped)
-  return skipped
 }
