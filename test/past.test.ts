@@ -1,7 +1,7 @@
 /** Questions about the past, on repositories with a history of their own. */
 
 import { execFileSync } from 'node:child_process'
-import { existsSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Engine } from '#engine/brain'
@@ -140,10 +140,24 @@ describe('timeline', () => {
     await other.close()
   })
 
+  test('a window that begins before git counts holds everything', async () => {
+    const engine = await till().open()
+    const [all, century] = await Promise.all(
+      ['all', '9999m'].map((depth) => answer(engine, 'timeline', { node: 'till.py', depth })),
+    )
+    expect(century.commit_count_in_window).toBe(all.commit_count_in_window)
+    await engine.close()
+  })
+
   test('a depth of another form, and a node without a file, are refused', async () => {
     const engine = await till().open()
     for (const depth of ['0d', '30', 'yesterday', '-1d'])
-      expect(await ask(engine, 'timeline', { node: 'till.py', depth })).toMatchObject({ ok: false })
+      expect(await ask(engine, 'timeline', { node: 'till.py', depth })).toMatchObject({
+        ok: false,
+        failure: {
+          message: expect.stringContaining(`expected 7d, 30d, 90d, all, or a number with d, w or m, got "${depth}"`),
+        },
+      })
     expect(await ask(engine, 'timeline', { node: 'dir::./' })).toMatchObject({
       ok: false,
       failure: { code: 'invalid_params', detail: 'dir::./' },
@@ -192,25 +206,93 @@ describe('diverge', () => {
     await engine.close()
   })
 
-  test.each(['--output=/tmp/x', 'nothing', 'v1..main', 'HEAD:pay.py', '2025-13-45', '2020-01-01', '-1'])(
-    'a baseline like %s cannot be resolved',
-    async (baseline) => {
-      const engine = await shopOfMarch().open()
-      const result = await ask(engine, 'diverge', { baseline })
-      expect(result).toMatchObject({ ok: false, failure: { code: 'invalid_params', detail: baseline } })
-      await engine.close()
-    },
-  )
+  test.each([
+    '--output=/tmp/x',
+    'nothing',
+    'v1..main',
+    'HEAD:pay.py',
+    '2025-13-45',
+    '2025-02-30',
+    '2020-01-01',
+    '1969-07-20',
+    '1900-01-01',
+    '-1',
+  ])('a baseline like %s cannot be resolved', async (baseline) => {
+    const engine = await shopOfMarch().open()
+    const result = await ask(engine, 'diverge', { baseline })
+    expect(result).toMatchObject({ ok: false, failure: { code: 'invalid_params', detail: baseline } })
+    await engine.close()
+  })
 
   test('without git a ref is refused with the reason, and the last session is not', async () => {
     const engine = engineFor(projectOf('plain', { 'till.py': 'x = 1\n' }))
     await answer(engine, 'ingest', { path: engine.settings.project })
     expect(await ask(engine, 'diverge', { baseline: 'main' })).toMatchObject({
       ok: false,
-      failure: { message: expect.stringContaining('in no git repository') },
+      failure: { code: 'not_a_git_repo', message: expect.stringContaining('in no git repository') },
     })
     const found = await answer(engine, 'diverge', { baseline: 'last_session' })
     expect(found).toMatchObject({ structural_drift: 0, baseline_commit: null, new_nodes: [] })
+    await engine.close()
+  })
+
+  test('only the folder that was ingested is compared, and notes are no files', async () => {
+    const shop = new Shop({ 'readme.md': '# Shop\n' })
+    mkdirSync(join(shop.folder, 'till'))
+    shop.write('till/pay.py', 'x = 1\n').write('till/old.py', 'x = 1\n').commit('2025-03-01', 'Open')
+    shop.git('rm', '-q', 'till/old.py', 'readme.md')
+    shop.write('till/bill.py', 'x = 1\n').commit('2025-04-01', 'Bills')
+    const engine = await shop.open(join(shop.folder, 'till'))
+    const notes = projectOf('notes', { 'pay.md': '# Pay\n\nMoney is counted in pay.py\n' })
+    await answer(engine, 'ingest', { path: notes, adapter: 'memory', mode: 'merge' })
+    expect(await answer(engine, 'diverge', { baseline: 'HEAD~1' })).toMatchObject({
+      new_nodes: ['file::bill.py'],
+      removed_nodes: ['file::old.py'],
+      structural_drift: 0.666667,
+    })
+    await engine.close()
+  })
+
+  test('of several roots one is compared: the first, or the one that the scope names', async () => {
+    const { folder } = later(shopOfMarch())
+    const bank = new Shop({ 'pay.py': 'x = 1\n', 'vault.py': 'x = 1\n' }).commit('2025-03-01', 'Open')
+    bank.write('safe.py', 'x = 1\n').commit('2025-04-01', 'Safe')
+    const engine = engineFor(folder)
+    const repos = [
+      { name: 'shop', path: folder },
+      { name: 'bank', path: bank.folder },
+    ]
+    await answer(engine, 'federate', { repos })
+    const [first, named, found] = await Promise.all(
+      ['', 'bank::', 'vault.py'].map((scope) => answer(engine, 'diverge', { baseline: 'HEAD~1', scope })),
+    )
+    expect(first).toMatchObject({
+      new_nodes: ['shop::file::till.py'],
+      removed_nodes: ['shop::file::old.py'],
+      structural_drift: 0.5,
+      notes: expect.arrayContaining([expect.stringContaining('names another root: bank::')]),
+    })
+    expect(named).toMatchObject({ new_nodes: ['bank::file::safe.py'], removed_nodes: [], structural_drift: 0.333333 })
+    expect(found).toMatchObject({ structural_drift: 0, new_nodes: [], totals: { new_nodes: 0 } })
+    expect(String(found.notes)).toContain(`Only ${bank.folder} was compared`)
+    await engine.close()
+  })
+
+  test('couplings that are cut are told to be cut', async () => {
+    const names = Array.from({ length: 7 }, (_, i) => `f${i}.py`)
+    const shop = new Shop(Object.fromEntries(names.map((it) => [it, 'x = 0\n']))).commit('2025-02-01', 'Open')
+    for (const day of [1, 2, 3]) for (const it of names) shop.write(it, `x = ${day}\n`).commit(`2025-03-0${day}`, it)
+    for (const day of [1, 2, 3]) {
+      for (const it of names) shop.write(it, `y = ${day}\n`)
+      shop.commit(`2025-04-0${day}`, 'All')
+    }
+    const engine = await shop.open()
+    const found = await answer(engine, 'diverge', { baseline: 'HEAD~3', include_anomalies: false })
+    expect(found).toMatchObject({
+      totals: { coupling_changes: 21, modified_nodes: 7 },
+      truncated: { shown: 20, total: 21 },
+    })
+    expect(found.coupling_changes).toHaveLength(20)
     await engine.close()
   })
 

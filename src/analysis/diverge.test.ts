@@ -19,6 +19,7 @@ function since(files: string[], more: Partial<DivergeInput> = {}): DivergeInput 
     groupsBefore: [],
     groupsSince: [],
     isInScope: () => true,
+    isOwn: () => true,
     ...more,
   }
 }

@@ -23,6 +23,8 @@ export interface DivergeInput {
   groupsBefore: readonly (readonly string[])[]
   groupsSince: readonly (readonly string[])[]
   isInScope: (path: string) => boolean
+  /** Whether a file of the graph, by its key, belongs to the root that is compared. */
+  isOwn: (key: string) => boolean
 }
 
 export interface Modified {
@@ -73,7 +75,7 @@ const RANK: Record<Severity, number> = { critical: 0, warning: 1, info: 2 }
 
 export function diverge(graph: Graph, input: DivergeInput): Divergence {
   const { earlier, isInScope } = input
-  const now = filesOf(graph, isInScope)
+  const now = filesOf(graph, input)
   const then = [...earlier.files].filter(isInScope)
   const newFiles = [...now].filter(([path]) => !earlier.files.has(path)).map(([, v]) => v)
   const removed = then.filter((it) => !now.has(it)).sort()
@@ -92,10 +94,10 @@ export function diverge(graph: Graph, input: DivergeInput): Divergence {
   }
 }
 
-function filesOf(graph: Graph, isInScope: DivergeInput['isInScope']): Map<string, NodeId> {
+function filesOf(graph: Graph, { isInScope, isOwn }: Pick<DivergeInput, 'isInScope' | 'isOwn'>): Map<string, NodeId> {
   const files = new Map<string, NodeId>()
   for (let v = 0; v < graph.nNodes; v++) {
-    if (graph.types[v] !== FILE || graph.dead[v] === 1 || graph.paths[v] === NONE) continue
+    if (graph.types[v] !== FILE || graph.dead[v] === 1 || graph.paths[v] === NONE || !isOwn(keyOf(graph, v))) continue
     const path = text(graph, graph.paths[v])
     if (isInScope(path)) files.set(path, v)
   }

@@ -259,8 +259,11 @@ async function withoutFilters(top: string, signal: AbortSignal): Promise<string[
   return [...new Set(names)].flatMap((it) => ['-c', `${it}=`])
 }
 
+/** Git takes a date before 1970 for a time of today. */
+const LATEST = Date.UTC(2099, 11, 31) / 1000
+
 function iso(time: number): string {
-  return new Date(Math.floor(time) * 1000).toISOString()
+  return new Date(Math.floor(Math.min(LATEST, Math.max(0, time))) * 1000).toISOString()
 }
 
 function commitIn(token: string): Omit<FileCommit, 'path' | 'added' | 'deleted'> | null {

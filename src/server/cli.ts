@@ -435,7 +435,9 @@ function exitCode({ code }: Failure): number {
     code === 'invalid_params' ||
     code === 'unknown_tool' ||
     code === 'unknown_adapter' ||
-    code === 'ingest_path_missing'
+    code === 'ingest_path_missing' ||
+    code === 'snapshot_missing' ||
+    code === 'not_a_git_repo'
   )
     return WRONG_USE
   return code === 'node_not_found' ? NOTHING_FOUND : FAILED

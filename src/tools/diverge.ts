@@ -14,10 +14,12 @@ import {
   sourcePathOf,
 } from '#engine/past'
 import { readSnapshot } from '#engine/snapshots'
-import { FILE, type Graph, NONE, type Root, text } from '#graph/graph'
+import { FILE, type Graph, keyOf, NONE, type Root, text } from '#graph/graph'
 import { fitsPath } from '#std/glob'
+import { parseIsoTime } from '#std/iso-time'
 import { refused } from '#tools/refused'
-import { AgentId, round, Truncated, truncated } from '#tools/shapes'
+import { shortened } from '#tools/resolve-node'
+import { AgentId, round, Truncated, truncatedMost } from '#tools/shapes'
 import { footnotes, plural, table } from '#tools/table'
 import { defineTool, type ToolContext, ToolError } from '#tools/tool'
 
@@ -26,7 +28,8 @@ const SHOWN = 50
 const COUPLINGS_SHOWN = 20
 const COMMITS = 300
 const LAST_SESSION = 'last_session'
-const DATE = /^\d{4}-\d{2}-\d{2}(?:[T ][\d:.]+(?:Z|[+-]\d{2}:?\d{2})?)?$/
+/** What is meant as a day or a time of one; less may be the name of a branch. */
+const DATE = /^\d{4}-\d{2}-\d{2}(?:$|[T ])/
 
 export default defineTool({
   name: 'diverge',
@@ -77,13 +80,16 @@ export default defineTool({
 
   async run(context, { baseline, scope, include_coupling_changes, include_anomalies }) {
     const { graph } = context
-    const root = graph.meta.roots[0]
+    const { root, within, others } = comparedRoot(graph, scope)
     const repository = root === undefined ? null : await repositoryAt(root.base, context.engine.shelf, context.signal)
     const wanted = await stateOf(context, baseline, root, repository)
-    const isInScope = (path: string) => scope === '' || fitsPath(path, scope)
+    const isInScope = (path: string) => within === '' || fitsPath(path, within)
+    const isOwn = (key: string) => belongs(root, key)
     const around = await commitsAround(wanted, root, repository, include_coupling_changes)
-    const input = { isInScope, earlier: wanted.earlier, ...around }
+    const input = { isInScope, isOwn, earlier: wanted.earlier, ...around }
     const notes = [...wanted.notes, ...around.notes]
+    if (root !== undefined && others.length > 0)
+      notes.push(`Only ${root.path} was compared; scope names another root: ${others.join(', ')}.`)
     const found = diverge(graph, input)
     if (wanted.commit !== null && input.changes === null)
       notes.push('Git could not compare the baseline with now; changes of lines are not known.')
@@ -98,7 +104,7 @@ export default defineTool({
       ![...input.earlier.files].some(isInScope) &&
       found.newFiles.length === 0
     )
-      notes.push(`No file lies in ${scope}.`)
+      notes.push(`No file lies in "${scope}".`)
     const anomalies = include_anomalies ? found.anomalies : []
     const couplings = include_coupling_changes ? found.couplings : []
     const totals = {
@@ -108,7 +114,6 @@ export default defineTool({
       coupling_changes: couplings.length,
       anomalies: anomalies.length,
     }
-    const most = Math.max(...Object.values(totals))
     return {
       baseline,
       scope: scope === '' ? 'all' : scope,
@@ -118,7 +123,7 @@ export default defineTool({
       totals,
       anomalies: anomalies.slice(0, SHOWN),
       new_nodes: keysOf(graph, found.newFiles.slice(0, SHOWN)),
-      removed_nodes: found.removed.slice(0, SHOWN).map((it) => `${root?.prefix ?? ''}file::${it}`),
+      removed_nodes: found.removed.slice(0, SHOWN).map((it) => (root === undefined ? `file::${it}` : keyAt(root, it))),
       modified_nodes: found.modified
         .slice(0, SHOWN)
         .map((it) => ({ file: it.path, delta: `+${it.added}/-${it.deleted}`, growth_ratio: round(it.growth) })),
@@ -126,7 +131,13 @@ export default defineTool({
         .slice(0, COUPLINGS_SHOWN)
         .map((it) => ({ ...it, was: round(it.was), now: round(it.now) })),
       notes,
-      truncated: truncated(Math.min(SHOWN, most), most, 'Narrow with scope.'),
+      truncated: truncatedMost(
+        Object.entries(totals).map(([name, total]) => {
+          const most = name === 'coupling_changes' ? COUPLINGS_SHOWN : SHOWN
+          return { shown: Math.min(total, most), total }
+        }),
+        'Narrow with scope.',
+      ),
     }
   },
 
@@ -152,6 +163,35 @@ export default defineTool({
   },
 })
 
+/** The root that is compared, what its files are narrowed to, and the prefixes that would choose another one. */
+interface Compared {
+  root: Root | undefined
+  within: string
+  others: string[]
+}
+
+/** One root at a time: the one whose prefix begins the scope, else the first with a file in the scope. Notes are no code. */
+function comparedRoot(graph: Graph, scope: string): Compared {
+  const roots = graph.meta.roots.filter((it) => it.adapter !== 'memory')
+  const named = roots.find((it) => it.prefix !== '' && scope.startsWith(it.prefix))
+  const within = named === undefined ? scope : scope.slice(named.prefix.length)
+  const holds = (it: Root) => [...linesOf(graph, it).keys()].some((path) => fitsPath(path, within))
+  const root = named ?? (roots.length > 1 && scope !== '' ? roots.find(holds) : undefined) ?? roots[0]
+  const others = roots.filter((it) => it !== root).map((it) => it.prefix || it.path)
+  return { root, within, others }
+}
+
+/** Whether a file is of a root, by its key. */
+function belongs(root: Root | undefined, key: string): boolean {
+  return root === undefined || key.startsWith(root.adapter === 'code' ? `${root.prefix}file::` : root.prefix)
+}
+
+/** Key of the file at a source path of a root, '' when it lies outside of the root's folder. */
+function keyAt({ path, base, prefix, adapter }: Root, source: string): string {
+  const folder = adapter !== 'code' || path === base ? '' : `${path.slice(base.length + 1)}/`
+  return source.startsWith(folder) ? `${prefix}file::${source.slice(folder.length)}` : ''
+}
+
 /** The state that a baseline names. */
 interface State {
   earlier: Earlier
@@ -170,9 +210,9 @@ async function stateOf(
 ): Promise<State> {
   const { engine, graph } = context
   if (baseline === LAST_SESSION) {
-    if (engine.baseline !== null) return ofSession(engine.baseline)
+    if (engine.baseline !== null) return ofSession(engine.baseline, root)
     return {
-      earlier: stateOfGraph(graph),
+      earlier: stateOfGraph(graph, root),
       commit: null,
       at: '',
       notes: ['No earlier session is saved, so there is nothing to compare with yet.'],
@@ -181,7 +221,7 @@ async function stateOf(
   if (baseline.endsWith('.json')) {
     try {
       const { graph: old } = readSnapshot(engine, baseline)
-      return { earlier: stateOfGraph(old), commit: null, at: old.meta.commit, notes: [] }
+      return { earlier: stateOfGraph(old, root), commit: null, at: old.meta.commit, notes: [] }
     } catch (error) {
       return refused(error, baseline)
     }
@@ -191,39 +231,41 @@ async function stateOf(
   const listed = await filesIn(repository, commit)
   if (listed === null) throw unresolved(baseline, repository)
   const paths = listed.map((it) => sourcePathOf(root, repository, it))
-  const known = pathsOf(graph)
+  const known = linesOf(graph, root)
   // what is on disk and not in the graph is not indexed, whatever it was
-  const files = paths.filter((it) => it !== '' && (known.has(it) || (isIndexable(it) && !engine.isOnDisk(it))))
+  const files = paths.filter(
+    (it) => it !== '' && keyAt(root, it) !== '' && (known.has(it) || (isIndexable(it) && !engine.isOnDisk(it))),
+  )
   return { earlier: { files: new Set(files), degrees: null, lines: new Map() }, commit, at: commit, notes: [] }
 }
 
-function ofSession({ files, commit, savedAt }: Baseline): State {
-  const degrees = new Map(Array.from(files, ([path, it]) => [path, it.degree]))
-  const lines = new Map(Array.from(files, ([path, it]) => [path, it.lines]))
+function ofSession({ files, keys, commit, savedAt }: Baseline, root: Root | undefined): State {
+  const saved = new Set(keys)
+  const own = [...files].filter(([path]) => root?.adapter !== 'code' || saved.has(keyAt(root, path)))
+  const degrees = new Map(own.map(([path, it]) => [path, it.degree]))
+  const lines = new Map(own.map(([path, it]) => [path, it.lines]))
   const notes = [`The state compared with was saved at ${new Date(savedAt).toISOString()}.`]
-  return { earlier: { files: new Set(files.keys()), degrees, lines }, commit: null, at: commit, notes }
+  return { earlier: { files: new Set(lines.keys()), degrees, lines }, commit: null, at: commit, notes }
 }
 
-function stateOfGraph(graph: Graph): Earlier {
-  return { files: pathsOf(graph), degrees: degreesOf(graph), lines: linesOf(graph) }
+function stateOfGraph(graph: Graph, root: Root | undefined): Earlier {
+  const lines = linesOf(graph, root)
+  return { files: new Set(lines.keys()), degrees: degreesOf(graph), lines }
 }
 
-function pathsOf(graph: Graph): Set<string> {
-  return new Set(linesOf(graph).keys())
-}
-
-function linesOf(graph: Graph): Map<string, number> {
+/** Lines of the files of a root, by path. */
+function linesOf(graph: Graph, root: Root | undefined): Map<string, number> {
   const lines = new Map<string, number>()
   for (let v = 0; v < graph.nNodes; v++)
-    if (graph.types[v] === FILE && graph.dead[v] === 0 && graph.paths[v] !== NONE)
+    if (graph.types[v] === FILE && graph.dead[v] === 0 && graph.paths[v] !== NONE && belongs(root, keyOf(graph, v)))
       lines.set(text(graph, graph.paths[v]), graph.lineEnd[v])
   return lines
 }
 
 function commitFor(repository: Repository, baseline: string): Promise<string | null> {
   if (!DATE.test(baseline)) return commitOf(repository, baseline)
-  const time = Date.parse(baseline)
-  return Number.isNaN(time) ? Promise.resolve(null) : commitBefore(repository, time / 1000)
+  const time = parseIsoTime(baseline)
+  return time === null ? Promise.resolve(null) : commitBefore(repository, time / 1000)
 }
 
 function unresolved(baseline: string, repository: Repository | null): ToolError {
@@ -238,11 +280,12 @@ function unresolved(baseline: string, repository: Repository | null): ToolError 
             ? 'there is no such commit, branch or tag'
             : 'it is neither a date nor a name that git allows'
   const shallow = repository?.isShallow === true ? ', and the clone is shallow' : ''
+  const given = shortened(baseline)
   return new ToolError(
-    'invalid_params',
-    `Invalid params for diverge: baseline ${baseline} cannot be resolved: ${why}${shallow}`,
+    repository === null ? 'not_a_git_repo' : 'invalid_params',
+    `Invalid params for diverge: baseline ${given} cannot be resolved: ${why}${shallow}`,
     'Give a day such as 2026-03-01, a branch, tag or commit, last_session, or a snapshot that persist wrote.',
-    { detail: baseline },
+    { detail: given },
   )
 }
 
@@ -261,7 +304,7 @@ async function commitsAround(
   const groups = async (to: string, without: string | null) =>
     withGroups
       ? (await commitsUpTo(repository, to, without, COMMITS)).map((it) =>
-          it.paths.map(toSource).filter((path) => path !== ''),
+          it.paths.map(toSource).filter((path) => path !== '' && keyAt(root, path) !== ''),
         )
       : []
   const [changes, groupsBefore, groupsSince] = await Promise.all([

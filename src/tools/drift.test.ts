@@ -91,7 +91,35 @@ describe('drift', () => {
     expect(after.baseline).toBe(new Date(NOW - 3_600_000).toISOString())
     const before = await place.call(drift, { since: new Date(NOW - 7_200_000).toISOString() })
     expect(before).toMatchObject({ baseline: 'ingest', note: expect.stringContaining('No state that was saved by') })
-    await expect(place.call(drift, { since: 'yesterday-ish' })).rejects.toMatchObject({ code: 'invalid_params' })
+    const seconds = await place.call(drift, { since: '1767225600' })
+    expect(seconds.note).toContain('saved by 1970-01-21T10:53:45.600Z')
+    expect((await place.call(drift, { since: '2020' })).note).toContain('saved by 2020-01-01T00:00:00.000Z')
+  })
+
+  test.each([
+    'yesterday-ish',
+    '',
+    'abc 1',
+    '1 2 3',
+    'last sesion 2',
+    '01/02/2026',
+    '2026-02-30',
+    '-5',
+    '99999999999999999999',
+  ])('"%s" is no time', async (since) => {
+    await expect(placeOf(shopGraph()).call(drift, { since })).rejects.toMatchObject({
+      code: 'invalid_params',
+      message: `Invalid params for drift: since is not a time: ${since}`,
+    })
+  })
+
+  test('what came and went is cut to fifty names, and the answer says so', async () => {
+    const graph = shopGraph()
+    const baseline = baselineOf(graph)
+    baseline.keys.push(...Array.from({ length: 60 }, (_, i) => `file::old${i}.py`))
+    const answer = await placeOf(graph, { baseline }).call(drift, {})
+    expect(answer.removed_nodes).toHaveLength(50)
+    expect(answer).toMatchObject({ removed_nodes_total: 60, truncated: { shown: 50, total: 60 } })
   })
 
   test('leaves weight lists out when asked to', async () => {

@@ -3,11 +3,14 @@ import type { Baseline, Engine } from '#engine/brain'
 import { type Graph, keyOf, LTD_APPLIED, LTP_APPLIED, relationOf } from '#graph/graph'
 import { bySize, changesFromIngest, changesSince, edgeName, type WeightChange } from '#plasticity/drift'
 import { trendOf, VELOCITY_LISTED, velocities } from '#query/temporal'
-import { AgentId, round } from '#tools/shapes'
+import { parseIsoTime } from '#std/iso-time'
+import { shortened } from '#tools/resolve-node'
+import { AgentId, round, Truncated, truncatedMost } from '#tools/shapes'
 import { defineTool, ToolError } from '#tools/tool'
 
 const Drift = z.object({ edge: z.string(), relation: z.string(), old: z.number(), new: z.number(), delta: z.number() })
 
+const LAST_SESSION = 'last_session'
 const DRIFTS_SHOWN = 20
 const SIDE_SHOWN = 10
 const NODES_SHOWN = 50
@@ -24,7 +27,7 @@ export default defineTool({
   ],
   input: z.object({
     agent_id: AgentId,
-    since: z.string().default('last_session').describe('last_session, ISO 8601 or epoch ms.'),
+    since: z.string().max(100).default(LAST_SESSION).describe('last_session, ISO 8601 or epoch ms.'),
     include_weight_drift: z.boolean().default(true).describe('List changed weights.'),
   }),
   output: z.looseObject({
@@ -51,6 +54,7 @@ export default defineTool({
     queries_processed: z.int(),
     uptime_seconds: z.number(),
     note: z.string(),
+    truncated: Truncated,
   }),
   examples: [{ title: 'At the start of a session', input: { agent_id: 'dev' } }],
 
@@ -89,6 +93,14 @@ export default defineTool({
       queries_processed: status.queriesProcessed,
       uptime_seconds: round(Math.max(0, now - status.startedAt) / 1000),
       note: noteOf(engine.baseline, baseline, since),
+      truncated: truncatedMost(
+        [
+          { shown: structure.new_nodes.length, total: structure.new_nodes_total },
+          { shown: structure.removed_nodes.length, total: structure.removed_nodes_total },
+          { shown: top.length, total: drifts.length },
+        ],
+        'These are the first; differential with a snapshot narrows by words and nodes.',
+      ),
     }
   },
 
@@ -105,17 +117,24 @@ export default defineTool({
 
 /** The state to compare with; null = the ingest. */
 function baselineFor(engine: Engine, since: string): Baseline | null {
-  if (since.trim() === 'last_session') return engine.baseline
-  const time = /^\s*\d+\s*$/.test(since) ? Number(since) : Date.parse(since)
-  if (Number.isNaN(time)) {
-    throw new ToolError(
-      'invalid_params',
-      `Invalid params for drift: since is not a time: ${since}`,
-      'Use last_session, an ISO 8601 time such as 2026-01-31T08:00:00Z, or epoch milliseconds.',
-      { detail: since },
-    )
-  }
-  return engine.baselineAt(time)
+  if (since.trim() === LAST_SESSION) return engine.baseline
+  return engine.baselineAt(timeOf(since))
+}
+
+/** More digits than a year has, and no more than dates can hold. */
+const EPOCH_MS = /^\d{5,15}$/
+
+/** Epoch ms of what the caller wrote. */
+function timeOf(since: string): number {
+  const text = since.trim()
+  const time = EPOCH_MS.test(text) ? Number(text) : parseIsoTime(text)
+  if (time !== null) return time
+  throw new ToolError(
+    'invalid_params',
+    `Invalid params for drift: since is not a time: ${shortened(since)}`,
+    'Use last_session, an ISO 8601 time such as 2026-01-31T08:00:00Z, or epoch milliseconds.',
+    { detail: shortened(since) },
+  )
 }
 
 function row(graph: Graph, change: WeightChange): z.input<typeof Drift> {
@@ -175,7 +194,8 @@ function fastest(graph: Graph): { node_id: string; velocity: number; trend: stri
 
 function noteOf(saved: Baseline | null, used: Baseline | null, since: string): string {
   if (used !== null) return ''
-  if (saved === null)
+  if (saved === null || since.trim() === LAST_SESSION)
     return 'No earlier session is saved; weights are compared with the ingest, and counts of nodes and edges have nothing to compare with.'
-  return `No state that was saved by ${since} is kept; weights are compared with the ingest.`
+  const time = new Date(timeOf(since)).toISOString()
+  return `No state that was saved by ${time} is kept; weights are compared with the ingest.`
 }

@@ -33,6 +33,8 @@ export const ERROR_CODES = [
   'trail_not_found',
   'trail_stale',
   'trail_limit',
+  'snapshot_missing',
+  'not_a_git_repo',
   'corrupt_state',
   'schema_drift',
   'read_only',

@@ -66,6 +66,8 @@ const STATUS: Record<ErrorCode, number> = {
   trail_not_found: 404,
   trail_stale: 409,
   trail_limit: 409,
+  snapshot_missing: 404,
+  not_a_git_repo: 409,
   corrupt_state: 500,
   schema_drift: 500,
   read_only: 403,
