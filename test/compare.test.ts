@@ -87,11 +87,11 @@ describe('persist and differential', () => {
     expect(readFileSync(join(shop, 'package.json'), 'utf8')).toBe(before)
     expect(await ask(engine, 'differential', { snapshot_a: 'package.json', snapshot_b: 'current' })).toMatchObject({
       ok: false,
-      failure: { code: 'serialization', detail: 'package.json' },
+      failure: { code: 'snapshot_missing', detail: 'package.json' },
     })
     expect(await ask(engine, 'differential', { snapshot_a: 'gone.json', snapshot_b: 'current' })).toMatchObject({
       ok: false,
-      failure: { code: 'ingest_path_missing', message: 'There is no such file: gone.json' },
+      failure: { code: 'snapshot_missing', message: 'Snapshot not found: gone.json' },
     })
     expect(
       await ask(engine, 'differential', { snapshot_a: 'current', snapshot_b: 'current', focus_nodes: ['zebra'] }),

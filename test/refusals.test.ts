@@ -57,6 +57,63 @@ describe('an unknown node', () => {
   })
 })
 
+describe('a reference', () => {
+  const asks = (ref: string) =>
+    [
+      ['impact', { node_id: ref }],
+      ['predict', { changed_node: ref }],
+      ['counterfactual', { node_ids: [ref] }],
+      ['fingerprint', { target_node: ref }],
+      ['resonate', { node_id: ref }],
+      ['why', { source: ref, target: 'helper.py' }],
+      ['learn', { feedback: 'correct', node_ids: [ref] }],
+      ['differential', { snapshot_a: 'current', snapshot_b: 'current', focus_nodes: [ref] }],
+    ] as const
+
+  test.each(['', ' \t'])('of no letters (%j) is refused', async (ref) => {
+    for (const [tool, args] of asks(ref))
+      expect([tool, await ask(engine, tool, args)]).toMatchObject([tool, { failure: { code: 'invalid_params' } }])
+  })
+
+  test.each(['mesaging.py\0', '../../etc/passwd', '/etc/passwd', 'x'.repeat(2000), '::', 'file::'])(
+    'to nothing (%j) is told, no longer than needed',
+    async (ref) => {
+      for (const [tool, args] of asks(ref)) {
+        const result = await ask(engine, tool, args)
+        expect([tool, result]).toMatchObject([
+          tool,
+          { failure: { code: 'node_not_found', suggested_next_step: 'seek' } },
+        ])
+        expect(JSON.stringify(result).length).toBeLessThan(3000)
+      }
+    },
+  )
+
+  test('longer than any is refused', async () => {
+    for (const [tool, args] of asks('x'.repeat(2001)))
+      expect([tool, await ask(engine, tool, args)]).toMatchObject([tool, { failure: { code: 'invalid_params' } }])
+  })
+})
+
+describe('texts of any length', () => {
+  test.each([
+    ['warmup', (text: string) => ({ task_description: text })],
+    ['resonate', (text: string) => ({ query: text })],
+    ['fingerprint', (text: string) => ({ probe_queries: [text] })],
+    ['hypothesize', (text: string) => ({ claim: text })],
+    ['learn', (text: string) => ({ query: text, feedback: 'correct', node_ids: ['helper.py'] })],
+    ['learn', (text: string) => ({ feedback: 'reset', scope: 'agent', target_agent: text })],
+    ['drift', (text: string) => ({ since: text })],
+    ['diverge', (text: string) => ({ baseline: text })],
+    ['diverge', (text: string) => ({ baseline: 'last_session', scope: text })],
+    ['differential', (text: string) => ({ snapshot_a: text, snapshot_b: 'current' })],
+    ['differential', (text: string) => ({ snapshot_a: 'current', snapshot_b: 'current', question: text })],
+  ] as const)('are answered by %s in what a client takes', async (tool, args) => {
+    for (const text of ['post '.repeat(400), 'q'.repeat(4000), 'post '.repeat(20_000), 'post\0job'])
+      expect(JSON.stringify(await ask(engine, tool, args(text))).length).toBeLessThan(80_000)
+  })
+})
+
 describe('trace', () => {
   test('of white space is refused, of text without a frame is an answer that says so', async () => {
     expect(await ask(engine, 'trace', { error_text: ' \n\t ' })).toMatchObject({

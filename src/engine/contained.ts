@@ -19,12 +19,16 @@ export function readablePath(
 ): string {
   const path = candidates(engine, given).find((it) => existsSync(it))
   if (path === undefined)
-    throw new Refusal('ingest_path_missing', `There is no such file: ${given}`, 'Write one with persist.')
+    throw new Refusal('snapshot_missing', `Snapshot not found: ${given}`, 'Write one with persist.')
   const real = realpathSync.native(path)
   refuseOutside(engine, real, given)
   const stats = statSync(real)
   if (!stats.isFile() || !real.endsWith(extension))
-    throw new Refusal('invalid_params', `${given} is no ${extension} file.`, `Give the path of a ${extension} file.`)
+    throw new Refusal(
+      'snapshot_missing',
+      `${given} is no ${extension} file.`,
+      `Give the path of a ${extension} file that persist wrote.`,
+    )
   if (stats.size > maxBytes)
     throw new Refusal('ingest_budget', `${given} has ${stats.size} bytes, more than ${maxBytes}.`, 'Compare less.')
   return real

@@ -47,7 +47,11 @@ export function readSnapshot(engine: Engine, name: string): Snapshot {
     return { name, ...graphFromJson(JSON.parse(readFileSync(path, 'utf8'))) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
-    throw new Refusal('serialization', `${name} is no snapshot: ${reason}.`, 'Write snapshots with persist.')
+    throw new Refusal(
+      'snapshot_missing',
+      `${name} is no snapshot of a graph: ${reason}.`,
+      'Write snapshots with persist.',
+    )
   }
 }
 

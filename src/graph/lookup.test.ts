@@ -346,6 +346,11 @@ describe('resolveNode', () => {
     expect(found(graph, 'backend')?.[0]).toBe('backend::dir::./')
   })
 
+  test.each(['.', './', 'dir::.', 'dir::./'])('takes "%s" for the whole project', (ref) => {
+    const graph = project({ 'dir::./': [0, 0], 'file::main.py': [1, 9] }, { roots: [root('/srv/shop')] })
+    expect(found(graph, ref)?.[0]).toBe('dir::./')
+  })
+
   test('reads names with packages and modules before them', () => {
     const gson = 'file::gson/src/main/java/com/google/gson/Gson.java'
     const graph = project({

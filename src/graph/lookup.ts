@@ -205,6 +205,8 @@ function byPath(graph: Graph, { path, repo, folder }: Written, options: SearchOp
   const name = bare.slice(bare.lastIndexOf('/') + 1)
   const inRepo = (v: NodeId) => repo === '' || keyOf(graph, v).startsWith(repo)
   const fits = (v: NodeId) => (inRepo(v) ? pathMisfit(graph, v, bare, options) : -1)
+  const tops = options.roots.map(({ prefix }) => nodeByKey(graph, `${prefix}dir::./`))
+  if (bare === '.') return [...new Set(tops)].filter((v) => v !== NONE && inRepo(v))
 
   if (!folder) {
     const files = nodesLabelled(graph, index, name, options.anyCase).filter((v) => graph.types[v] === FILE)
@@ -215,8 +217,7 @@ function byPath(graph: Graph, { path, repo, folder }: Written, options: SearchOp
   }
   const folders = nodesLabelled(graph, index, `${name}/`, options.anyCase)
   folders.push(...nodesLabelled(graph, index, name, options.anyCase))
-  for (const { prefix } of options.roots) folders.push(nodeByKey(graph, `${prefix}dir::./`))
-  const distinct = [...new Set(folders)].filter((v) => v !== NONE && graph.types[v] === DIRECTORY)
+  const distinct = [...new Set([...folders, ...tops])].filter((v) => v !== NONE && graph.types[v] === DIRECTORY)
   return best(distinct, fits)
 }
 

@@ -43,6 +43,8 @@ export interface FeedbackCounts {
 }
 
 const PAIRS = 200
+/** A weaker word would change nothing that counts. */
+const LEAST_STRENGTH = 0.01
 /** The strength that gives a verdict its full value. */
 const FULL_STRENGTH = 0.2
 
@@ -57,7 +59,7 @@ export function learnFromFeedback(graph: Graph, learned: Learned, feedback: Feed
   const reported = [...new Set(feedback.nodes)]
   const seeds = feedback.seeds.map((it) => it.node)
   const region = regionOf(graph, reported, seeds)
-  const strength = Math.min(1, Math.max(0.01, feedback.strength)) * Math.min(1, Math.max(0, feedback.grade))
+  const strength = strengthOf(feedback)
 
   const counts = { strengthened: 0, weakened: 0, ltp: 0, ltd: 0 }
   const touched = new Set<NodeId>()
@@ -104,6 +106,11 @@ export function learnFromFeedback(graph: Graph, learned: Learned, feedback: Feed
     pairs: feedback.kind === 'correct' && strength > 0 ? pairsOf(reported) : [],
     truncated: region.truncated,
   }
+}
+
+/** Size of the change that feedback makes, 0..1: its strength, at least 0.01, scaled by its grade. */
+export function strengthOf({ strength, grade }: Pick<Feedback, 'strength' | 'grade'>): number {
+  return Math.min(1, Math.max(LEAST_STRENGTH, strength)) * Math.min(1, Math.max(0, grade))
 }
 
 const VALUE: Record<FeedbackKind, number> = { correct: 1, partial: 0.5, wrong: -1 }

@@ -185,7 +185,7 @@ export function judge(
 /** The last query with this text (letter case and spaces aside) and what it found; null when it is not remembered. */
 export function recall(graph: Graph, learned: Learned, query: string): { seeds: Scored[]; activated: Scored[] } | null {
   bind(learned, graph)
-  const wanted = normalized(query)
+  const wanted = normalized(query.slice(0, MAX_TEXT))
   for (let i = learned.memory.length - 1; i >= 0; i--) {
     const { text, seeds, activated } = learned.memory[i]
     if (normalized(text) === wanted) return { seeds: alive(graph, seeds), activated: alive(graph, activated) }

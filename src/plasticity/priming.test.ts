@@ -170,6 +170,14 @@ test('the memory forgets the oldest query, also for priming', () => {
   expect(recall(graph, learned, 'nobody asked this')).toBeNull()
 })
 
+test('a question of any length is remembered', () => {
+  const graph = shop()
+  const learned = emptyLearned()
+  const text = `where is the till ${'and the bell '.repeat(200)}`
+  remember(graph, learned, { text, agent: 'ann', time: 0 }, scored(graph, { till: 1 }), scored(graph, { bank: 1 }))
+  expect(recall(graph, learned, text)?.seeds).toHaveLength(1)
+})
+
 test('memory survives a new graph that numbers its nodes otherwise; what is gone is skipped until it is back', () => {
   const learned = emptyLearned()
   seen(shop(), learned, { till: 1 }, { bank: 1, drawer: 1 })

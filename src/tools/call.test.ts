@@ -163,6 +163,28 @@ describe('checking the arguments', () => {
     expect(await wrong(undefined)).toContain('agent_id')
   })
 
+  test('names the value inside of a list or an object, and the form of a text', async () => {
+    const input = z.object({
+      agent_id: AgentId,
+      shelves: z.array(z.string().min(1)).default([]),
+      goods: z.array(z.object({ name: z.string(), price: z.number().positive() })).default([]),
+      day: z
+        .string()
+        .regex(/^\d+d$/, 'expected a number with d')
+        .default('1d'),
+    })
+    const said = async (args: object) =>
+      (await failureOf(call(engineWith(), 'shelf_list', { agent_id: 'clerk', ...args }, [shelfTool({ input })])))
+        .message
+    expect(await said({ shelves: ['a', ''] })).toContain('shelves[1]: expected text, not empty, got ""')
+    expect(await said({ shelves: [5] })).toContain('shelves[0]: expected text, not empty, got 5')
+    expect(await said({ goods: [{ name: 'tea', price: -1 }] })).toContain(
+      'goods[0.price]: expected a number above 0, got -1',
+    )
+    expect(await said({ goods: [{ price: 1 }] })).toContain('goods[0.name]: expected text, which is missing')
+    expect(await said({ day: 'soon' })).toContain('day: expected a number with d, got "soon"')
+  })
+
   test('ignores arguments that it does not know', async () => {
     expect(
       (await call(engineWith(), 'shelf_list', { agent_id: 'clerk', shelf: 'till', colour: 'red' }, [shelfTool()])).ok,

@@ -1,11 +1,12 @@
 /** The one way to call a tool, for every transport: name, arguments, waiting, running, answer, size. */
 
+import { isAbsolute } from 'node:path'
 import type { Engine, Progress } from '#engine/brain'
 import type { Source } from '#engine/events'
 import { withRealPaths } from '#engine/project'
 import { Refusal, RelayLost } from '#engine/refusal'
 import { fitAnswer } from '#tools/fit'
-import { expectation, inputSchema } from '#tools/input-schema'
+import { expectation, inputSchema, type Parameter } from '#tools/input-schema'
 import { Lane } from '#tools/lanes'
 import { nearestNames, normaliseName } from '#tools/names'
 import { pageOf } from '#tools/page'
@@ -175,14 +176,30 @@ function parse(tool: Tool, args: unknown): Record<string, unknown> {
   for (const issue of parsed.error.issues) {
     const [field = '', ...inner] = issue.path.map(String)
     if (wrong.has(field)) continue
-    const parameter = properties[field]
-    const expected = parameter === undefined || inner.length > 0 ? issue.message : `expected ${expectation(parameter)}`
+    const parameter = inner.length > 0 ? itemAt(properties[field], inner) : properties[field]
+    // a form is told in the words of its check
+    const expected =
+      parameter === undefined || issue.code === 'invalid_format' ? issue.message : `expected ${expectation(parameter)}`
     const at = inner.length > 0 ? `${field}[${inner.join('.')}]` : field
-    const got = field in given ? `, got ${short(given[field])}` : ', which is missing'
+    const value = inner.length > 0 ? valueAt(given[field], inner) : given[field]
+    const got = value === undefined ? ', which is missing' : `, got ${short(value)}`
     wrong.set(field, field === '' ? issue.message : `${at}: ${expected}${got}`)
   }
   const message = `Invalid params for ${tool.name}: ${[...wrong.values()].join('; ')}`
   throw new ToolError('invalid_params', message, hintFor(tool), { detail: [...wrong.keys()].join(', ') })
+}
+
+/** What is expected at a place inside of a parameter: of the rows of a list, of the fields of an object. */
+function itemAt(parameter: Parameter | undefined, inner: readonly string[]): Parameter | undefined {
+  return inner.reduce((it, name) => it?.properties?.[name] ?? it?.items, parameter)
+}
+
+function valueAt(value: unknown, inner: readonly string[]): unknown {
+  return inner.reduce((it: unknown, name) => {
+    if (typeof it !== 'object' || it === null) return undefined
+    const fields: Record<string, unknown> = { ...it }
+    return fields[name]
+  }, value)
 }
 
 /** A file that is there but has no node calls for something else than a name that is nowhere. */
@@ -424,6 +441,7 @@ function succeed(
 const LONGEST_TIME = 999_999.99
 /** At most this many files are looked up on disk for one answer. */
 const FRESHNESS_FILES = 100
+/** Fields with the path of a source, which is never absolute. */
 const PATH_FIELDS = new Set(['source_path', 'file_path', 'path', 'file'])
 
 function filesNamed(value: unknown, found = new Set<string>()): Set<string> {
@@ -431,8 +449,9 @@ function filesNamed(value: unknown, found = new Set<string>()): Set<string> {
   if (Array.isArray(value)) for (const it of value) filesNamed(it, found)
   else if (typeof value === 'object' && value !== null) {
     for (const [key, it] of Object.entries(value)) {
-      if (typeof it === 'string' && PATH_FIELDS.has(key) && it !== '') found.add(it)
-      else filesNamed(it, found)
+      if (typeof it === 'string' && PATH_FIELDS.has(key)) {
+        if (it !== '' && !isAbsolute(it)) found.add(it)
+      } else filesNamed(it, found)
     }
   }
   return found

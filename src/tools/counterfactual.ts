@@ -17,7 +17,7 @@ import {
   nodeRow,
   round,
   Truncated,
-  truncated,
+  truncatedMost,
 } from '#tools/shapes'
 import { footnotes, plural, table } from '#tools/table'
 import { defineTool } from '#tools/tool'
@@ -127,7 +127,14 @@ export default defineTool({
         synergy_factor: round(together.factor),
       },
       completeness: whole,
-      truncated: truncated(Math.min(files.length, FILES_SHOWN), files.length, 'Ask impact for the rest of the nodes.'),
+      truncated: truncatedMost(
+        [
+          { shown: Math.min(files.length, FILES_SHOWN), total: files.length },
+          { shown: Math.min(found.orphaned.length, NODES_SHOWN), total: found.orphaned.length },
+          { shown: Math.min(found.weakened.length, NODES_SHOWN), total: found.weakened.length },
+        ],
+        'Ask impact for the rest of the nodes, or about fewer nodes.',
+      ),
       freshness: fresh,
     }
   },

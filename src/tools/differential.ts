@@ -5,7 +5,7 @@ import { keyOf } from '#graph/graph'
 import { resolveNode } from '#graph/lookup'
 import { refused } from '#tools/refused'
 import { notFound } from '#tools/resolve-node'
-import { AgentId, round, Truncated, truncated } from '#tools/shapes'
+import { AgentId, NodeRef, round, Truncated, truncatedMost } from '#tools/shapes'
 import { footnotes, plural, table } from '#tools/table'
 import { defineTool } from '#tools/tool'
 
@@ -30,7 +30,7 @@ export default defineTool({
     snapshot_a: z.string().min(1).max(4096).describe('Older .json snapshot, or current.'),
     snapshot_b: z.string().min(1).max(4096).describe('Newer one, or current.'),
     question: z.string().max(2000).default('').describe('Its words narrow the lists.'),
-    focus_nodes: z.array(z.string()).default([]).describe('Only two steps around these.'),
+    focus_nodes: z.array(NodeRef).max(1000).default([]).describe('Only two steps around these.'),
   }),
   output: z.looseObject({
     snapshot_a: z.string(),
@@ -95,7 +95,6 @@ export default defineTool({
       removed_nodes: found.removedNodes.length,
       coupling_deltas: found.couplingDeltas.length,
     }
-    const cut = Object.values(totals).filter((it) => it > SHOWN)
     const edges = (rows: typeof found.newEdges) =>
       rows.slice(0, SHOWN).map((it) => ({ ...it, weight: round(it.weight) }))
     return {
@@ -127,7 +126,13 @@ export default defineTool({
           ? [`The ingest behind ${name} stopped early, so parts may seem to be missing.`]
           : []),
       ]),
-      truncated: cut.length === 0 ? null : truncated(SHOWN, Math.max(...cut), 'Narrow with question or focus_nodes.'),
+      truncated: truncatedMost(
+        Object.entries(totals).map(([name, total]) => {
+          const most = name === 'coupling_deltas' ? COUPLINGS_SHOWN : SHOWN
+          return { shown: Math.min(total, most), total }
+        }),
+        'Narrow with question or focus_nodes.',
+      ),
     }
   },
 

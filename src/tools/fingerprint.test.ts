@@ -37,6 +37,11 @@ describe('fingerprint', () => {
       similarity_threshold: 1,
     })
     expect(none.reason).toContain('"zzyzx"')
+    const silent = await shop.call(fingerprint, { probe_queries: ['zzyzx', 'qqq'] })
+    expect(silent).toMatchObject({ pairs_compared: 0, total_pairs: 0 })
+    expect(silent.reason).toBe(
+      'Nothing matches the probe "zzyzx", "qqq". So no node answers, and none could be compared.',
+    )
   })
 
   test('without a node lists pairs', async () => {

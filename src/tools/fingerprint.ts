@@ -21,7 +21,7 @@ export default defineTool({
     agent_id: AgentId,
     target_node: NodeRef.optional().describe('Node; none: all pairs.'),
     similarity_threshold: z.number().min(0).max(1).default(0.85).describe('Least similarity.'),
-    probe_queries: z.array(z.string().trim().min(1)).max(16).default([]).describe('Probe texts.'),
+    probe_queries: z.array(z.string().trim().min(1).max(2000)).max(16).default([]).describe('Probe texts.'),
     top_k: TopK,
   }),
   output: z.looseObject({
@@ -67,7 +67,6 @@ export default defineTool({
     const target = target_node === undefined ? null : nodeOf(graph, target_node)
     const { probes, shown } = probesOf(context, target?.node ?? null, probe_queries)
     const responses = respond(graph, probes)
-    const unmatched = shown.filter((it) => it.matched === 0).map((it) => it.probe)
     const common = { probes: shown }
 
     if (target === null) {
@@ -88,7 +87,7 @@ export default defineTool({
         total_pairs: total,
         pairs_compared: compared,
         comparisons_limited: limited,
-        reason: total > 0 ? null : emptyReason(compared, similarity_threshold, unmatched),
+        reason: total > 0 ? null : emptyReason(compared, similarity_threshold, shown),
         truncated: truncated(rows.length, total, 'Raise similarity_threshold, or name a target_node.'),
         freshness: freshness(
           context,
@@ -111,7 +110,7 @@ export default defineTool({
       total_pairs: 0,
       pairs_compared: compared,
       comparisons_limited: limited,
-      reason: equivalents.length > 0 ? null : emptyReason(compared, similarity_threshold, unmatched),
+      reason: equivalents.length > 0 ? null : emptyReason(compared, similarity_threshold, shown),
       truncated: truncated(rows.length, equivalents.length, 'Raise top_k.'),
       freshness: freshness(context, [node, ...rows.map((it) => it.node)]),
     }
@@ -157,12 +156,15 @@ function rowOf(graph: Graph, { node, similarity, sharedNeighbours, connected }: 
   }
 }
 
-function emptyReason(compared: number, threshold: number, unmatched: readonly string[]): string {
-  const probes =
-    unmatched.length > 0 ? ` Nothing matches the probe ${unmatched.map((it) => `"${it}"`).join(', ')}.` : ''
-  const what =
-    compared === 0
-      ? 'There is nothing of the same kind to compare with.'
-      : `None of the ${compared} that were compared is as alike as ${threshold}.`
-  return `${what}${probes}`
+function emptyReason(
+  compared: number,
+  threshold: number,
+  probes: readonly { probe: string; matched: number }[],
+): string {
+  const unmatched = probes.filter((it) => it.matched === 0).map((it) => `"${it.probe}"`)
+  const silent = unmatched.length > 0 ? ` Nothing matches the probe ${unmatched.join(', ')}.` : ''
+  if (compared > 0) return `None of the ${compared} that were compared is as alike as ${threshold}.${silent}`
+  return unmatched.length === probes.length && silent !== ''
+    ? `${silent.trim()} So no node answers, and none could be compared.`
+    : `There is nothing of the same kind to compare with.${silent}`
 }

@@ -146,6 +146,18 @@ describe('learn', () => {
     expect(answer).toMatchObject({ strength: 0.1, plasticity_delta: 0.1, learning_type: 'hebbian_ltd' })
   })
 
+  test('the least strength is 0.01, and what the answer says of it is what happened', async () => {
+    const place = placeOf(shopGraph())
+    const input = { feedback: 'correct' as const, node_ids: ['payment.py', 'bank.py'] }
+    const least = await place.call(learn, { ...input, strength: 0 })
+    expect(least).toMatchObject({ strength: 0.01, plasticity_delta: 0.01 })
+    expect(least.mean_weight_change).toBeCloseTo(0.01, 4)
+    expect(least.note).not.toContain('only the journal')
+    const graded = await place.call(learn, { ...input, grade: 0 })
+    expect(graded).toMatchObject({ strength: 0, edges_adjusted: 0, mean_weight_change: 0 })
+    expect(graded.note).toContain('only the journal')
+  })
+
   test.each([
     [{ feedback: 'correct' as const, node_ids: [] }, 'invalid_params'],
     [{ feedback: 'reset' as const }, 'invalid_params'],
@@ -225,9 +237,31 @@ describe('warmup', () => {
     expect(JSON.stringify(toJson(place.brain.learned, place.brain.graph))).not.toContain('refund')
   })
 
-  test('says when nothing matches', async () => {
+  test('says why nothing was primed: no match, or boosts too small to count', async () => {
     const answer = await placeOf(shopGraph()).call(warmup, { task_description: 'zzz' })
     expect(answer).toMatchObject({ primed_nodes: 0, top_primed: [], note: expect.stringContaining('matches') })
+    for (const boost_strength of [0, 0.005]) {
+      const faint = await placeOf(shopGraph()).call(warmup, { task_description: 'stock shelf', boost_strength })
+      expect(faint.total_seeds).toBeGreaterThan(0)
+      expect(faint).toMatchObject({ primed_nodes: 0, note: expect.stringContaining('too small') })
+    }
+  })
+
+  test('answers with seeds, boosts and what memory suggests, each with its whole number', async () => {
+    const place = placeOf(shopGraph(), { settings: { plasticity: 'literal' } })
+    await place.call(activate, { query: 'payment' })
+    const answer = await place.call(warmup, { task_description: 'payment', boost_strength: 0.5 })
+    expect(answer).toMatchObject({ task: 'payment', task_description: 'payment', note: '' })
+    expect(answer.seeds.length).toBe(Math.min(20, answer.total_seeds))
+    expect(answer.total_seeds).toBeLessThanOrEqual(50)
+    expect(answer.top_primed).toHaveLength(Math.min(20, answer.primed_nodes))
+    expect(answer.top_primed[0].boost).toBe(0.5)
+    expect(answer.top_primed.map((it) => it.boost)).toEqual(
+      answer.top_primed.map((it) => it.boost).sort((a, b) => b - a),
+    )
+    expect(answer.total_priming).toBeGreaterThan(0)
+    expect(answer.priming_nodes).toHaveLength(Math.min(20, answer.total_priming))
+    for (const it of answer.priming_nodes) expect(it.priming_strength).toBeLessThanOrEqual(0.5)
   })
 })
 

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { watchLearning } from '#engine/locks'
 import { type Graph, keyOf, type NodeId } from '#graph/graph'
 import { resolveNode } from '#graph/lookup'
-import { confirmedPairs, type FeedbackKind, learnFromFeedback } from '#plasticity/feedback'
+import { confirmedPairs, type FeedbackKind, learnFromFeedback, strengthOf } from '#plasticity/feedback'
 import { recall, type Scored } from '#plasticity/learned'
 import { type Scope, undo } from '#plasticity/undo'
 import { learnedSlots } from '#plasticity/weights'
@@ -10,7 +10,7 @@ import { observe, observeOnly } from '#query/cochange'
 import { gistOf } from '#query/gist'
 import { findSeeds } from '#query/seeds'
 import { notFound } from '#tools/resolve-node'
-import { AgentId, round } from '#tools/shapes'
+import { AgentId, NodeRef, round } from '#tools/shapes'
 import { defineTool, type ToolContext, ToolError } from '#tools/tool'
 
 /** Seeds that are looked for when the query is not remembered. */
@@ -30,8 +30,8 @@ export default defineTool({
     agent_id: AgentId,
     query: z.string().default('').describe('The question asked.'),
     feedback: z.enum(['correct', 'wrong', 'partial', 'reset']).describe('Verdict.'),
-    node_ids: z.array(z.string().min(1)).max(1000).default([]).describe('What it is about.'),
-    strength: z.number().min(0).max(1).default(0.2).describe('Size of the change.'),
+    node_ids: z.array(NodeRef).max(1000).default([]).describe('What it is about.'),
+    strength: z.number().min(0).max(1).default(0.2).describe('Size of the change, at least 0.01.'),
     grade: z.number().min(0).max(1).default(1).describe('Scales strength.'),
     scope: z.enum(['nodes', 'agent', 'all']).default('nodes').describe('What reset forgets.'),
     target_agent: z.string().default('').describe('For scope agent; none = caller.'),
@@ -98,7 +98,7 @@ export default defineTool({
     engine.touch()
 
     const edges = counts.strengthened + counts.weakened
-    const strength = round(input.strength * input.grade)
+    const strength = round(strengthOf(input))
     return {
       query,
       feedback,
@@ -176,7 +176,7 @@ interface Told {
 
 function noteOf(feedback: FeedbackKind, { edges, truncated, seeds, strength }: Told): string {
   const notes: string[] = []
-  if (strength === 0) notes.push('With a strength or grade of 0 only the journal keeps it.')
+  if (strength === 0) notes.push('With a grade of 0 only the journal keeps it.')
   else if (edges === 0) notes.push('No edge lies between these nodes and the question, so no weight changed.')
   if (feedback !== 'partial' && seeds === 0)
     notes.push('Without a query that matches something, later rankings change by weights only.')
@@ -214,10 +214,10 @@ function reset(
   engine.touch()
   const about =
     input.scope === 'nodes'
-      ? nodes.map((v) => keyOf(graph, v)).join(', ')
+      ? `about ${nodes.map((v) => keyOf(graph, v)).join(', ')}`
       : input.scope === 'agent'
-        ? `agent ${whose}`
-        : 'everything'
+        ? `from agent ${whose}`
+        : 'from anybody'
   return {
     query: input.query,
     feedback: 'reset',
@@ -238,6 +238,9 @@ function reset(
     ltd_events: 0,
     plasticity_generation: graph.meta.plasticityGeneration,
     unresolved_nodes: unresolved,
-    note: `Forgot what was learned about ${about}.`,
+    note:
+      edges + records > 0
+        ? `Forgot what was learned ${about}.`
+        : `Nothing that was learned ${about} is kept, so nothing was forgotten.`,
   }
 }

@@ -35,5 +35,14 @@ export function notFound(graph: Graph, ref: string): ToolError {
     nearest.length > 0
       ? `Nearest ids: ${nearest.join(', ')}. If it is none of these, it is not indexed: look with seek or ingest its folder.`
       : 'Nothing of that name is indexed: look with seek or ingest its folder.'
-  return new ToolError('node_not_found', `Node not found: ${ref}`, hint, { detail: ref, suggestedNextStep: 'seek' })
+  const given = shortened(ref)
+  return new ToolError('node_not_found', `Node not found: ${given}`, hint, { detail: given, suggestedNextStep: 'seek' })
+}
+
+/** Characters of what a caller wrote that are given back. */
+const GIVEN_BACK = 300
+
+/** What was written, cut where it is too long for an answer. */
+export function shortened(text: string): string {
+  return text.length > GIVEN_BACK ? `${text.slice(0, GIVEN_BACK - 1)}…` : text
 }

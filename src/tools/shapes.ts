@@ -11,7 +11,13 @@ import type { ToolContext } from '#tools/tool'
 // inputs
 
 export const AgentId = z.string().min(1).max(256).describe('Your name.')
-export const NodeRef = z.string().min(1).max(2000).describe('Id, path, path:line or name.')
+/** Not of white space alone. */
+export const NodeRef = z
+  .string()
+  .min(1)
+  .max(2000)
+  .regex(/\S/u, 'expected more than white space')
+  .describe('Id, path, path:line or name.')
 export const TopK = topK(20)
 export const LockId = z.string().min(1).max(300).describe('Your lock.')
 export const IncludeGuesses = z.boolean().default(false).describe('Follow guessed edges.')
@@ -77,6 +83,16 @@ export function provenance(graph: Graph, v: NodeId): z.input<typeof Provenance> 
 
 export function truncated(shown: number, total: number, how: string): z.input<typeof Truncated> {
   return shown < total ? { shown, total, how } : null
+}
+
+/** The same for an answer of several lists: the one that lost most rows stands for all. */
+export function truncatedMost(
+  lists: readonly { shown: number; total: number }[],
+  how: string,
+): z.input<typeof Truncated> {
+  const lost = ({ shown, total }: { shown: number; total: number }) => total - shown
+  const most = lists.reduce((a, b) => (lost(b) > lost(a) ? b : a))
+  return truncated(most.shown, most.total, how)
 }
 
 /** At most this many files are looked up on disk for one answer. */

@@ -37,7 +37,7 @@ export default defineTool({
     node: NodeRef,
     depth: z
       .string()
-      .regex(/^(?:all|[1-9]\d{0,3}[dwm])$/, '7d, 30d, 90d, all, or a number with d, w or m')
+      .regex(/^(?:all|[1-9]\d{0,3}[dwm])$/, 'expected 7d, 30d, 90d, all, or a number with d, w or m')
       .default('30d')
       .describe('7d, 30d, 90d or all; also 2w, 6m.'),
     include_co_changes: z.boolean().default(true).describe('Files changed along.'),

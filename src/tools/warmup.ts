@@ -6,7 +6,7 @@ import { DIMENSIONS } from '#query/blend'
 import { AgentId, round } from '#tools/shapes'
 import { defineTool } from '#tools/tool'
 
-/** Nodes that a task activates. */
+/** Nodes that a task activates, and seeds that it is remembered by. */
 const ACTIVATED = 50
 const SHOWN = 20
 
@@ -57,7 +57,7 @@ export default defineTool({
       ranking: 'fused',
       nowSeconds: now / 1000,
     })
-    const seeds = found.seeds.map(({ node, relevance }) => ({ node, score: relevance }))
+    const seeds = found.seeds.slice(0, ACTIVATED).map(({ node, relevance }) => ({ node, score: relevance }))
     const primed = [...priming(graph, brain.learned, seeds, settings, boost_strength)]
 
     // the stronger of what the task activates and what memory suggests
@@ -73,7 +73,7 @@ export default defineTool({
       task: task_description,
       task_description,
       primed_nodes: given.length,
-      total_seeds: Math.min(seeds.length, ACTIVATED),
+      total_seeds: seeds.length,
       total_priming: primed.length,
       top_primed: given
         .slice(0, SHOWN)
@@ -84,7 +84,7 @@ export default defineTool({
       priming_nodes: primed
         .slice(0, SHOWN)
         .map(([v, boost]) => ({ node_id: keyOf(graph, v), priming_strength: round(boost) })),
-      note: given.length > 0 ? '' : found.note || 'The task matches nothing in the graph; nothing was primed.',
+      note: given.length > 0 ? '' : noteOf(found.note, boosts.size, boost_strength),
     }
   },
 
@@ -96,3 +96,9 @@ export default defineTool({
       ...(note ? [note] : []),
     ].join('\n'),
 })
+
+/** Why nothing was primed. */
+function noteOf(ofSearch: string, matched: number, strength: number): string {
+  if (matched > 0) return `A boost_strength of ${strength} is too small: boosts under ${FAINT} are none.`
+  return ofSearch || 'The task matches nothing in the graph; nothing was primed.'
+}
