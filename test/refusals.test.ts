@@ -114,6 +114,28 @@ describe('texts of any length', () => {
   })
 })
 
+describe('a wrong value', () => {
+  test.each([
+    [
+      'validate_plan',
+      { actions: [{ action_type: 'move', file_path: 'worker.py' }] },
+      'actions[0].action_type: expected one of "modify", "create", "delete", "rename", "test", got "move"',
+    ],
+    ['validate_plan', { actions: [{ action_type: 'modify' }] }, 'actions[0].file_path: expected text of 1 to 2000'],
+    [
+      'trail_save',
+      { label: 'a', hypotheses: [{ statement: 'b', confidence: 2 }] },
+      'hypotheses[0].confidence: expected a number from 0 to 1, got 2',
+    ],
+    ['timeline', { node: 'worker.py', depth: '30' }, 'depth: expected 7d, 30d, 90d, all, or a number with d, w or m'],
+    ['federate', { repos: [] }, 'repos: expected a list of objects of 1 to 100 entries, got []'],
+  ])('of %s is named where it stands, with what is expected', async (tool, args, said) => {
+    const result = await ask(engine, tool, args)
+    expect(result).toMatchObject({ ok: false, failure: { code: 'invalid_params' } })
+    expect(result.ok ? '' : result.failure.message).toContain(`Invalid params for ${tool}: ${said}`)
+  })
+})
+
 describe('trace', () => {
   test('of white space is refused, of text without a frame is an answer that says so', async () => {
     expect(await ask(engine, 'trace', { error_text: ' \n\t ' })).toMatchObject({
@@ -137,6 +159,15 @@ describe('trace', () => {
     expect(said).toMatchObject({ frames_parsed: 2, frames_mapped: 0, suspects: [], unmapped_total: 2 })
     expect(String(said.reason)).toContain('srv/zoo/lion.py')
     expect(String(said.reason)).toContain(engine.settings.project)
+    expect(said.completeness).toMatchObject({ level: 'unknown' })
+  })
+
+  test('takes the name of a language in any case', async () => {
+    const error_text = 'Traceback (most recent call last):\n  File "worker.py", line 4, in work\nKeyError: 1'
+    expect(await answer(engine, 'trace', { error_text, language: 'Python' })).toMatchObject({
+      language_detected: 'python',
+      frames_mapped: 1,
+    })
   })
 })
 

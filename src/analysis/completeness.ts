@@ -27,6 +27,8 @@ export interface Question {
   stale?: number
   /** Further causes, each of which makes the answer a lower bound. */
   reasons?: readonly string[]
+  /** Why nothing can be told at all; '' or none where something can. */
+  unknown?: string
 }
 
 const SITES_SHOWN = 5
@@ -42,7 +44,7 @@ const CANDIDATES_SHOWN = 3
  * whose target exists only at run time count where their file can reach the node.
  */
 export function completeness(graph: Graph, question: Question): Completeness {
-  const { nodes, asks, skipped, stale = 0, reasons: more = [] } = question
+  const { nodes, asks, skipped, stale = 0, reasons: more = [], unknown = '' } = question
   const { coverage } = graph.meta
   const reasons: string[] = []
 
@@ -82,7 +84,7 @@ export function completeness(graph: Graph, question: Question): Completeness {
   if (coverage.truncated !== '') reasons.push(`the ingest stopped before the last file (${coverage.truncated})`)
   reasons.push(...more)
 
-  const unread = unreadLanguage(graph, nodes[0])
+  const unread = unknown || unreadLanguage(graph, nodes[0])
   if (unread !== '') reasons.unshift(unread)
   const level = unread !== '' ? 'unknown' : reasons.length > 0 ? 'lower_bound' : 'exact'
   const looked = level === 'exact' ? lookedUp(graph, nodes, asks) : ''

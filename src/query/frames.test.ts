@@ -7,7 +7,7 @@ const places = (text: string, hint = '') =>
 describe('a frame of', () => {
   test.each([
     ['python', '  File "/srv/shop/cart.py", line 12, in total', 'srv/shop/cart.py:12 total'],
-    ['python', '  File "cart.py", line 3', 'cart.py:3 '],
+    ['python', '  File "cart.py", line 3', 'cart.py:3 <module>'],
     ['python', '  | |   File "/srv/shop/cart.py", line 12, in <module>', 'srv/shop/cart.py:12 <module>'],
     ['python', 'shop/cart.py:12: in total', 'shop/cart.py:12 total'],
     ['python', 'F:\\shop\\cart.py:12:total', 'F:/shop/cart.py:12 total'],
@@ -195,6 +195,29 @@ describe('a trace', () => {
     ].join('\n')
     expect(places(text)).toEqual(['srv/shop/main.c:5 main', 'srv/shop/cart.c:12 total'])
     expect(readTrace(text)).toMatchObject({ errorType: 'AddressSanitizer', otherStacks: 1 })
+  })
+
+  test.each([
+    ['Error: no price\n    at total (/srv/shop/cart.js:12:5)', 'Error', 'no price'],
+    ['Uncaught Error: no price\n    at total (/srv/shop/cart.js:12:5)', 'Error', 'no price'],
+    ['KeyError: of before\nError: no price\n    at total (/srv/shop/cart.js:12:5)', 'Error', 'no price'],
+    ['Error\n    at total (/srv/shop/cart.js:12:5)', 'Error', ''],
+    ['Error [ERR_TILL]: no price\n    at total (/srv/shop/cart.js:12:5)', 'Error', 'no price'],
+    ['TillClosed: no price\n    at total (/srv/shop/cart.js:12:5)', 'TillClosed', 'no price'],
+    [
+      'Exception in thread "main" java.lang.Exception: no price\n\tat org.shop.Cart.total(Cart.java:12)',
+      'java.lang.Exception',
+      'no price',
+    ],
+    ['org.shop.TillClosed: no price\n\tat org.shop.Cart.total(Cart.java:12)', 'org.shop.TillClosed', 'no price'],
+    [
+      'System.Exception: no price\n   at Shop.Cart.Total() in C:\\shop\\Cart.cs:line 12',
+      'System.Exception',
+      'no price',
+    ],
+    ["cart.rb:12:in 'total': no price (Shop::PriceError)\n\tfrom app.rb:3:in '<main>'", 'Shop::PriceError', 'no price'],
+  ])('tells its error: %s', (text, errorType, errorMessage) => {
+    expect(readTrace(text)).toMatchObject({ errorType, errorMessage })
   })
 
   test('without frames has none, and of unknown kind is read by its places', () => {

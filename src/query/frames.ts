@@ -288,7 +288,8 @@ function readFrame(
   return {
     path: language === 'java' && path > 0 ? javaPath(called, clean) : clean,
     line: line === 0 ? 0 : Number(found[line]),
-    function: called.trim().replace(/^async\*?\s+/, ''),
+    // code of a module outside of any function
+    function: called.trim().replace(/^async\*?\s+/, '') || (name > 0 && language === 'python' ? '<module>' : ''),
     language: language === 'javascript' && /\.[cm]?tsx?$/.test(clean) ? 'typescript' : language,
   }
 }
@@ -374,8 +375,22 @@ function languageOf(text: string, stacks: readonly Stack[]): string {
   return /\.js:|^ {4}at /m.test(text) ? 'javascript' : 'unknown'
 }
 
-const TYPED =
-  /(?:^|[\s:>|(])(?:Uncaught |Unhandled exception\.? |Caused by: |Exception in thread "[^"]*" |E\s{2,}|PHP Fatal error:\s+Uncaught )?((?:[\p{L}_][\p{L}\p{N}_$]*(?:\.|::|\\))*[\p{L}_][\p{L}\p{N}_$]*(?:Error|Exception|Warning|Failure|Fault|Interrupt|Exit|Iteration|Throwable|Panic)\w*)(?: \[\w+\]| \(in promise\))?(?::\s+(.*)|\s*\((.*)\)|\s*$)/u
+/** What may stand before the name of an error. */
+const LEAD = String.raw`(?:Uncaught |Unhandled exception\.? |Caused by: |Exception in thread "[^"]*" |E\s{2,}|PHP Fatal error:\s+Uncaught )`
+const NAME = String.raw`(?:[\p{L}_][\p{L}\p{N}_$]*(?:\.|::|\\))*[\p{L}_][\p{L}\p{N}_$]*`
+const TYPED = new RegExp(
+  String.raw`(?:^|[\s:>|(])${LEAD}?(${NAME}(?:Error|Exception|Warning|Failure|Fault|Interrupt|Exit|Iteration|Throwable|Panic)\w*)` +
+    String.raw`(?: \[\w+\]| \(in promise\))?(?::\s+(.*)|\s*\((.*)\)|\s*$)`,
+  'u',
+)
+/** The plain classes at the root of all others; the words alone are in many a sentence. */
+const PLAIN = new RegExp(
+  String.raw`(?:^|[\s:>|(])${LEAD}?((?:[\w$]+(?:\.|::|\\))*(?:Error|Exception|Throwable))(?: \[\w+\]| \(in promise\))?:\s+(.*)`,
+)
+/** Errors may be called anything: a name in capitals at the start of the line above the frames. */
+const NAMED = new RegExp(String.raw`^${LEAD}?((?:[\w$]+(?:\.|::|\\))*\p{Lu}[\p{L}\p{N}_$]*)(?::\s+(.*)|\s*$)`, 'u')
+/** cart.rb:12:in 'total': no price (PriceError) */
+const RUBY_ERROR = /:in [`'"][^'"]+['"]: (.*) \(([A-Z][\w:]*)\)\s*$/
 /** Of Python any name may be an error. */
 const PYTHON_ERROR = /^(?:\s*\|\s*)*(?:E\s+)?([\p{L}_][\p{L}\p{N}_.]*)(?::\s+(.*))?$/u
 const PANICS: readonly (readonly [RegExp, string])[] = [
@@ -417,17 +432,28 @@ function errorOf(
         return { errorType: 'panic', errorMessage: (lines[i + 1] ?? '').trim() }
     }
   }
+  if (main.language === 'ruby') {
+    const found = lines.map((it) => RUBY_ERROR.exec(it)).findLast((it) => it !== null)
+    if (found !== undefined && found !== null) return { errorType: found[2], errorMessage: found[1].trim() }
+  }
   // above the frames, nearest first; a message may take several lines
   const before = lines.slice(Math.max(0, main.from - 60), main.from + 1).toReversed()
-  const found = typedLine(before)
-  if (found !== null) return found
-  return typedLine(lines.slice(stacks[0].from)) ?? { errorType: '', errorMessage: '' }
+  const found = typedLine(before) ?? typedLine(lines.slice(stacks[0].from))
+  return found ?? errorOn(before.slice(0, 2), NAMED) ?? { errorType: '', errorMessage: '' }
 }
 
 function typedLine(lines: readonly string[]): { errorType: string; errorMessage: string } | null {
+  return errorOn(lines, TYPED, PLAIN)
+}
+
+/** The first line that any of the wordings fits. */
+function errorOn(
+  lines: readonly string[],
+  ...wordings: readonly RegExp[]
+): { errorType: string; errorMessage: string } | null {
   for (const line of lines) {
-    const found = TYPED.exec(line)
-    if (found !== null) return { errorType: found[1], errorMessage: (found[2] ?? found[3] ?? '').trim() }
+    const found = wordings.map((it) => it.exec(line)).find((it) => it !== null)
+    if (found !== undefined) return { errorType: found[1], errorMessage: (found[2] ?? found[3] ?? '').trim() }
   }
   return null
 }

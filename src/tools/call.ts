@@ -179,8 +179,10 @@ function parse(tool: Tool, args: unknown): Record<string, unknown> {
     const parameter = inner.length > 0 ? itemAt(properties[field], inner) : properties[field]
     // a form is told in the words of its check
     const expected =
-      parameter === undefined || issue.code === 'invalid_format' ? issue.message : `expected ${expectation(parameter)}`
-    const at = inner.length > 0 ? `${field}[${inner.join('.')}]` : field
+      parameter === undefined || issue.code === 'invalid_format' || issue.code === 'custom'
+        ? issue.message
+        : `expected ${expectation(parameter)}`
+    const at = [field, ...inner].reduce((path, name) => (/^\d+$/.test(name) ? `${path}[${name}]` : `${path}.${name}`))
     const value = inner.length > 0 ? valueAt(given[field], inner) : given[field]
     const got = value === undefined ? ', which is missing' : `, got ${short(value)}`
     wrong.set(field, field === '' ? issue.message : `${at}: ${expected}${got}`)

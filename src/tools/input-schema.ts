@@ -149,6 +149,7 @@ function plural(words: string): string {
     .replace(/^whole number\b/, 'whole numbers')
     .replace(/^number\b/, 'numbers')
     .replace(/^text\b/, 'texts')
+    .replace(/^object\b/, 'objects')
 }
 
 function isType(value: unknown): value is Parameter['type'] {

@@ -21,6 +21,7 @@ import { footnotes, plural, table } from '#tools/table'
 import { defineTool, ToolError } from '#tools/tool'
 
 const UNMAPPED_SHOWN = 20
+const LANGUAGES = ['python', 'rust', 'typescript', 'javascript', 'go', 'java', 'csharp', 'ruby', 'php', 'cpp'] as const
 
 export default defineTool({
   name: 'trace',
@@ -35,7 +36,7 @@ export default defineTool({
     agent_id: AgentId,
     error_text: z.string().min(1).describe('Full output.'),
     language: z
-      .enum(['python', 'rust', 'typescript', 'javascript', 'go', 'java', 'csharp', 'ruby', 'php', 'cpp'])
+      .preprocess((it) => (typeof it === 'string' ? it.toLowerCase() : it), z.enum(LANGUAGES))
       .optional()
       .describe('Detected unless given.'),
     window_hours: z.number().positive().default(24).describe('Around the last change of the first suspect.'),
@@ -122,8 +123,9 @@ export default defineTool({
     const inspect = new Set([...shown.map((it) => it.file), ...found.coChanges.map((it) => it.node)])
     const fresh = freshness(context, [...shown.map((it) => it.node), ...found.tests])
     const lost = unmapped.filter((it) => it.node === NONE && !it.isForeign).length
+    const reason = whyEmpty(graph, trace, found.places, (path) => engine.isOnDisk(path))
     const reasons = [
-      ...(mapped.length > 0 && lost > 0 ? [`${plural(lost, 'frame')} of no indexed file`] : []),
+      ...(lost > 0 ? [`${plural(lost, 'frame')} of no indexed file`] : []),
       ...(trace.otherStacks > 0 ? [`${plural(trace.otherStacks, 'further stack')} left out`] : []),
       ...(trace.skippedChars > 0 ? [`${trace.skippedChars} characters in the middle not read`] : []),
     ]
@@ -133,7 +135,7 @@ export default defineTool({
       error_message: trace.errorMessage.slice(0, 500),
       frames_parsed: trace.frames.length,
       frames_mapped: mapped.length,
-      reason: whyEmpty(graph, trace, found.places, (path) => engine.isOnDisk(path)),
+      reason,
       suspects: shown.map((it) => ({
         ...nodeRow(graph, it.node),
         suspiciousness: round(it.score),
@@ -173,6 +175,7 @@ export default defineTool({
         skipped: { guesses: 0, unreachable: 0 },
         stale: fresh.stale_files,
         reasons,
+        ...(reason !== null && { unknown: 'no frame leads to anything indexed' }),
       }),
       truncated: truncated(shown.length, found.suspects.length, 'Raise top_k.'),
       freshness: fresh,
@@ -222,5 +225,5 @@ function whyEmpty(
   const last = own[own.length - 1].frame.path
   if (isOnDisk(last)) return `${last} lies in the project and is not indexed: ingest says why files are left out.`
   const roots = graph.meta.roots.map((it) => it.path).join(', ')
-  return `None of the ${own.length} frames outside of known packages is of a file indexed under ${roots}: the deepest is ${last}. If it is another project, ingest that one; if names differ, ask seek.`
+  return `No file of the ${plural(own.length, 'frame')} outside of known packages is indexed under ${roots}: the deepest is ${last}. If it is another project, ingest that one; if names differ, ask seek.`
 }
