@@ -161,6 +161,38 @@ describe('a server follows the files', () => {
     await until(() => engine.brain.graph.meta.commit !== before)
   })
 
+  test('of several repositories, each by its own commit, and leaves them alone when nothing happened', async () => {
+    const bank = shop
+    shop = join(home, 'bank')
+    write('ledger.ts', 'export function entry() {}\n')
+    git('init', '-q')
+    commit('Open the bank')
+    const engine = await serve()
+    const long = new Date(Date.now() - 100_000)
+    for (const it of [bank, join(bank, 'src'), shop, join(shop, 'ledger.ts')]) utimesSync(it, long, long)
+    for (const it of ['cart.ts', 'price.ts']) utimesSync(join(bank, 'src', it), long, long)
+    utimesSync(join(bank, '.gitignore'), long, long)
+    const repositories = [
+      { name: 'shop', path: bank, adapter: 'code' },
+      { name: 'bank', path: shop, adapter: 'code' },
+    ]
+    await engine.federate(
+      { repositories, incremental: false, crossEdges: true, agent: 'dev' },
+      { signal: new AbortController().signal, progress: () => {} },
+    )
+    await rest()
+    expect(engine.brain.graph.meta.generation).toBe(1)
+    const commits = () => engine.brain.graph.meta.roots.map((it) => it.commit)
+    const [ofShop, ofBank] = commits()
+    expect(ofShop).not.toBe(ofBank)
+    git('commit', '-q', '--allow-empty', '-m', 'Nothing but words')
+    await until(() => commits()[1] !== ofBank)
+    expect(commits()[0]).toBe(ofShop)
+    const { generation } = engine.brain.graph.meta
+    await rest()
+    expect(engine.brain.graph.meta.generation).toBe(generation)
+  })
+
   test('under a clock that is set back', async () => {
     const engine = await ingested()
     await rest()

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Settings } from '#engine/brain'
 import { isInside } from '#engine/project'
 import { anyChangedSince, foldersAround, logsOf, type Update, Watching, type WatchStatus } from '#engine/watching'
-import { FILE, type Graph, text } from '#graph/graph'
+import { FILE, type Graph, keyOf, text } from '#graph/graph'
 import { readGit } from '#ingest/git'
 
 export interface FreshnessOptions {
@@ -22,6 +22,8 @@ export interface Covered {
   root: string
   /** Top level of its repository. */
   base: string
+  /** Commit that was checked out then, '' when that is not known. */
+  commit: string
   files: string[]
   folders: string[]
 }
@@ -68,12 +70,12 @@ export class Freshness {
     await this.#options.idle()
     const covered = this.#covered.find((it) => it.root === root)
     if (covered === undefined) return 'same'
-    const { ingestedAt, commit } = this.#options.graph().meta
+    const { ingestedAt } = this.#options.graph().meta
     const began = Date.now()
     const since = Math.max(ingestedAt, this.#lookedAt.get(root) ?? 0)
     // a clock that was set back tells nothing
     const isNewer = began < since || (await anyChangedSince([...covered.files, ...covered.folders], since))
-    if (!isNewer && (await headOf(root)) === commit) return 'same'
+    if (!isNewer && (await headOf(root)) === covered.commit) return 'same'
     this.#lookedAt.set(root, began)
     return (await this.#options.read(root)) ? 'changed' : 'vain'
   }
@@ -81,19 +83,24 @@ export class Freshness {
 
 /** What ingests of source code have read. */
 export function coveredBy(graph: Graph): Covered[] {
-  const roots = graph.meta.roots.filter((it) => it.adapter === 'code')
-  const covered = roots.map(({ path, base }): Covered => ({ root: path, base, files: [], folders: [] }))
+  const { roots } = graph.meta
+  const covered = roots.map(
+    ({ path, base, commit = '' }): Covered => ({ root: path, base, commit, files: [], folders: [] }),
+  )
   for (let v = 0; v < graph.nNodes; v++) {
     if (graph.types[v] !== FILE || graph.dead[v] === 1) continue
     const path = text(graph, graph.paths[v])
     if (path === '') continue
-    for (const [i, { path: root, base }] of roots.entries()) {
-      const file = join(base, path)
-      if (isInside(file, root)) covered[i].files.push(file)
+    const key = keyOf(graph, v)
+    // of several repositories each has names of its own
+    const prefix = roots.find((it) => it.prefix !== '' && key.startsWith(it.prefix))?.prefix ?? ''
+    for (const [i, root] of roots.entries()) {
+      const file = join(root.base, path)
+      if (root.prefix === prefix && isInside(file, root.path)) covered[i].files.push(file)
     }
   }
   for (const it of covered) it.folders = foldersAround(it.root, it.files)
-  return covered
+  return covered.filter((_, i) => roots[i].adapter === 'code')
 }
 
 async function headOf(root: string): Promise<string> {

@@ -180,6 +180,8 @@ export interface Root {
   adapter: string
   /** Absolute path that `source_path`s are relative to (the repository's top level, else `path`). */
   base: string
+  /** Commit that was checked out when it was read; none for what lies in no repository, or was read long ago. */
+  commit?: string
 }
 
 export interface Coverage {

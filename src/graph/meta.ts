@@ -22,7 +22,13 @@ export function metaToJson(meta: GraphMeta): object {
     commit: meta.commit,
     generation: meta.generation,
     plasticity_generation: meta.plasticityGeneration,
-    roots: meta.roots.map(({ path, prefix, adapter, base }) => ({ path, prefix, adapter, base })),
+    roots: meta.roots.map(({ path, prefix, adapter, base, commit }) => ({
+      path,
+      prefix,
+      adapter,
+      base,
+      ...(commit && { commit }),
+    })),
     coverage: {
       files_parsed: coverage.filesParsed,
       files_partial: coverage.filesPartial,
@@ -62,7 +68,14 @@ export function metaFromJson(value: unknown): GraphMeta {
 function rootFromJson(value: unknown): Root {
   const from = record(value)
   const path = string(from.path)
-  return { path, prefix: string(from.prefix), adapter: string(from.adapter, 'code'), base: string(from.base, path) }
+  const commit = string(from.commit)
+  return {
+    path,
+    prefix: string(from.prefix),
+    adapter: string(from.adapter, 'code'),
+    base: string(from.base, path),
+    ...(commit && { commit }),
+  }
 }
 
 function coverageFromJson(value: unknown): Coverage {

@@ -274,7 +274,15 @@ class Run {
       const meta = {
         ...emptyMeta(),
         ingestedAt: this.takenAt,
-        roots: [{ path: walked.given, prefix: '', adapter: 'code', base: walked.base }],
+        roots: [
+          {
+            path: walked.given,
+            prefix: '',
+            adapter: 'code',
+            base: walked.base,
+            ...(history.head && { commit: history.head }),
+          },
+        ],
         commit: history.head,
         coverage: coverageOf(entries, resolution, report),
       }
