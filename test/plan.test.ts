@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Engine } from '#engine/brain'
-import { answer, ask, cleanUp, copyOf, engineFor } from './support.ts'
+import { answer, ask, cleanUp, copyOf, engineFor, projectOf } from './support.ts'
 
 let engine: Engine
 
@@ -35,6 +35,40 @@ describe('validate_plan', () => {
       level: 'lower_bound',
       reasons: expect.arrayContaining(['1 planned file not in the graph']),
     })
+  })
+
+  test('of which nothing is known has no risk and says what is wrong with each path', async () => {
+    const found = await plan(modify('server/paymnt.py'), modify('server'))
+    expect(found).toMatchObject({ actions_resolved: 0, actions_unresolved: 2, risk_score: null, risk_level: null })
+    expect(found.completeness).toMatchObject({ level: 'unknown' })
+    expect(found.notes).toEqual(
+      expect.arrayContaining([
+        expect.stringMatching(/^server\/paymnt.py is not in the graph. Nearest ids: .*file::server\/payment.py/),
+        'server is a folder: name the files in it.',
+      ]),
+    )
+  })
+
+  test('takes a test that is still to be written, as it suggests itself', async () => {
+    const found = await plan(modify('src/billing.ts'), { action_type: 'test', file_path: 'test/billing.test.ts' })
+    expect(found).toMatchObject({ actions_resolved: 2, actions_unresolved: 0, unresolved: [] })
+  })
+
+  test('that names a file twice is that of naming it once, by what is graver', async () => {
+    const remove = { action_type: 'delete', file_path: 'src/price.ts' }
+    const once = await plan(remove)
+    const twice = await plan(modify('src/price.ts'), remove)
+    expect(twice.gaps).toEqual(once.gaps)
+    expect(twice.risk_score).toBe(once.risk_score)
+  })
+
+  test('says which of several files of one name it took', async () => {
+    const folder = projectOf('twins', { 'a/app.py': 'x = 1\n', 'b/app.py': 'y = 1\n' })
+    const own = engineFor(folder)
+    await answer(own, 'ingest', { path: folder })
+    const found = await answer(own, 'validate_plan', { actions: [modify('app.py')] })
+    expect(found.notes).toContain('app.py may be 2 files; a/app.py is taken.')
+    await own.close()
   })
 
   test('who uses a deleted file is critical and suggested', async () => {

@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { completeness } from '#analysis/completeness'
-import { ACTIONS, findGaps, type Planned, RISK_LEVELS, riskOf } from '#analysis/plan'
+import { ACTIONS, type ActionType, findGaps, type Planned, RISK_LEVELS, riskOf } from '#analysis/plan'
 import { testsOf } from '#analysis/tests-of'
-import { FILE, fileOf, type Graph, keyOf, NONE, type NodeId, text } from '#graph/graph'
-import { resolveNode } from '#graph/lookup'
+import { DIRECTORY, FILE, fileOf, type Graph, keyOf, NONE, type NodeId, text } from '#graph/graph'
+import { nearestKeys, resolveNode } from '#graph/lookup'
 import { AgentId, Completeness, Freshness, freshness, round, Truncated, truncated } from '#tools/shapes'
 import { footnotes, plural, table } from '#tools/table'
-import { defineTool, ToolError } from '#tools/tool'
+import { defineTool, type ToolContext, ToolError } from '#tools/tool'
 
 const Action = z.object({
   action_type: z.enum(ACTIONS).default('modify'),
@@ -73,13 +73,18 @@ export default defineTool({
   run(context, { actions, include_test_impact, include_risk_score, ranking }) {
     const { graph, indexes } = context
     const { notes, unresolvedDependencies } = orderOf(actions)
-    const found = actions.map((it) => ({ ...it, node: fileNamed(graph, it.file_path) }))
-    const planned = found.flatMap(({ node, action_type }): Planned[] =>
-      node === null ? [] : [{ node, action: action_type }],
-    )
-    const missing = found.filter((it) => it.node === null && it.action_type !== 'create')
-    for (const { node, action_type, file_path } of found)
+    const found = actions.map((it) => ({ ...it, ...fileNamed(graph, it.file_path) }))
+    const planned = plannedIn(found)
+    // a test may be one that is still to be written
+    const missing = found.filter((it) => it.node === null && it.action_type !== 'create' && it.action_type !== 'test')
+    for (const { node, action_type, file_path, isFolder, others } of found) {
       if (node !== null && action_type === 'create') notes.push(`${file_path} is to be created and is there already.`)
+      if (node !== null && others > 0)
+        notes.push(`${file_path} may be ${others + 1} files; ${pathOf(graph, node)} is taken.`)
+      if (isFolder) notes.push(`${file_path} is a folder: name the files in it.`)
+    }
+    for (const { file_path } of missing.filter((it) => !it.isFolder)) notes.push(whyMissing(context, file_path))
+    const isUnknown = planned.length === 0 && missing.length > 0
 
     const {
       gaps,
@@ -112,8 +117,8 @@ export default defineTool({
       actions_resolved: actions.length - missing.length,
       actions_unresolved: missing.length,
       unresolved: [...missing.map((it) => it.file_path), ...unresolvedDependencies],
-      risk_score: include_risk_score ? round(risk.score) : null,
-      risk_level: include_risk_score ? risk.level : null,
+      risk_score: include_risk_score && !isUnknown ? round(risk.score) : null,
+      risk_level: include_risk_score && !isUnknown ? risk.level : null,
       gap_totals: totals,
       gaps: shown.map((it) => ({
         file_path: pathOf(graph, it.node),
@@ -139,6 +144,7 @@ export default defineTool({
         skipped,
         stale: fresh.stale_files,
         reasons: missing.length > 0 ? [`${plural(missing.length, 'planned file')} not in the graph`] : [],
+        ...(isUnknown && { unknown: 'nothing of the plan is in the graph' }),
       }),
       truncated: truncated(shown.length, gaps.length, 'These are the strongest; plan some of them and ask again.'),
       freshness: fresh,
@@ -164,12 +170,36 @@ export default defineTool({
   },
 })
 
-/** The file that a path of the plan names, null when there is none. */
-function fileNamed(graph: Graph, path: string): NodeId | null {
+/** The file that a path of the plan names, null when there is none, and how many others it may mean. */
+function fileNamed(graph: Graph, path: string): { node: NodeId | null; others: number; isFolder: boolean } {
   const found = resolveNode(graph, path)
-  if (found === null || found.resolvedFrom === 'label') return null
+  const none = { node: null, others: 0, isFolder: false }
+  if (found === null || found.resolvedFrom === 'label') return none
+  if (graph.types[found.node] === DIRECTORY) return { ...none, isFolder: true }
   const file = fileOf(graph, found.node)
-  return file === NONE || graph.types[file] !== FILE ? null : file
+  if (file === NONE || graph.types[file] !== FILE) return none
+  const files = new Set(found.candidates.map((it) => fileOf(graph, it)))
+  return { node: file, others: files.size - 1, isFolder: false }
+}
+
+/** Every file once, by what is done to it that matters most. */
+function plannedIn(found: readonly { node: NodeId | null; action_type: ActionType }[]): Planned[] {
+  const gravity: readonly ActionType[] = ['test', 'create', 'modify', 'rename', 'delete']
+  const planned = new Map<NodeId, ActionType>()
+  for (const { node, action_type } of found) {
+    if (node === null) continue
+    const before = planned.get(node)
+    if (before === undefined || gravity.indexOf(action_type) > gravity.indexOf(before)) planned.set(node, action_type)
+  }
+  return [...planned].map(([node, action]) => ({ node, action }))
+}
+
+/** What is wrong with a path that leads to no file of the graph, and what to do. */
+function whyMissing({ engine, graph }: ToolContext, path: string): string {
+  if (engine.isOnDisk(path)) return `${path} is on disk and not in the graph: ingest with incremental: true.`
+  const nearest = nearestKeys(graph, path, 3)
+  const near = nearest.length > 0 ? ` Nearest ids: ${nearest.join(', ')}.` : ''
+  return `${path} is not in the graph.${near}`
 }
 
 function pathOf(graph: Graph, v: NodeId): string {
