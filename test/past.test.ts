@@ -87,6 +87,8 @@ describe('timeline', () => {
     const engine = await till().open()
     const found = await answer(engine, 'timeline', { node: 'till.py', depth: 'all' })
     expect(found).toMatchObject({ commit_count_in_window: 6, names: ['till.py', 'pay.py'] })
+    // names of the past are no files behind the answer that have changed
+    expect(found.freshness).toMatchObject({ stale_files: 0 })
     // the rename itself changes no line
     expect(found.changes).toMatchObject([{}, {}, {}, {}, { delta: '+0/-0' }, { delta: '+30/-0', subject: 'Open' }])
     await engine.close()

@@ -15,7 +15,7 @@ import {
   tagsOf,
   text,
 } from '#graph/graph'
-import { nodeAtLine } from '#graph/lookup'
+import { filesByPath, nodeAtLine } from '#graph/lookup'
 import { type Pattern, PATTERNS, type PatternSite, ruleNamed } from '#graph/patterns'
 import { ROOT_TAG } from '#graph/roots'
 import { CODE_ROLE, DOC_ROLE, EXAMPLE_ROLE, GENERATED_ROLE, roleOf, TEST_ROLE } from '#query/corpus'
@@ -155,20 +155,6 @@ function findingOf({ pattern, site, node, severity, verdict }: Match, judge: Jud
 
 interface Found extends PatternSite {
   node?: NodeId
-}
-
-const fileIndexes = new WeakMap<Graph, Map<string, NodeId>>()
-
-function filesByPath(graph: Graph): Map<string, NodeId> {
-  let index = fileIndexes.get(graph)
-  if (index !== undefined) return index
-  index = new Map()
-  for (let v = 0; v < graph.nNodes; v++) {
-    const path = graph.types[v] === FILE && graph.dead[v] === 0 ? text(graph, graph.paths[v]) : ''
-    if (path !== '') index.set(path, v)
-  }
-  fileIndexes.set(graph, index)
-  return index
 }
 
 const siteIndexes = new WeakMap<readonly PatternSite[], Map<string, PatternSite[]>>()

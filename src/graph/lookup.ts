@@ -62,6 +62,21 @@ function indexChildren({ nNodes, parents, dead }: Graph): { offsets: Uint32Array
   return { offsets, nodes }
 }
 
+const fileIndexes = new WeakMap<Graph, Map<string, NodeId>>()
+
+/** The files by the path of their source; of several repositories with one path, one of them. */
+export function filesByPath(graph: Graph): ReadonlyMap<string, NodeId> {
+  let index = fileIndexes.get(graph)
+  if (index !== undefined) return index
+  index = new Map()
+  for (let v = 0; v < graph.nNodes; v++) {
+    const path = graph.types[v] === FILE && graph.dead[v] === 0 ? text(graph, graph.paths[v]) : ''
+    if (path !== '') index.set(path, v)
+  }
+  fileIndexes.set(graph, index)
+  return index
+}
+
 /** The innermost node under `file` whose extent holds a line; `file` itself when no definition does. */
 export function nodeAtLine(graph: Graph, file: NodeId, line: number): NodeId {
   const { lineStart, lineEnd } = graph

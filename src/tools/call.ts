@@ -1,10 +1,10 @@
 /** The one way to call a tool, for every transport: name, arguments, waiting, running, answer, size. */
 
-import { isAbsolute } from 'node:path'
 import type { Engine, Progress } from '#engine/brain'
 import type { Source } from '#engine/events'
 import { withRealPaths } from '#engine/project'
 import { Refusal, RelayLost } from '#engine/refusal'
+import { filesByPath } from '#graph/lookup'
 import { fitAnswer } from '#tools/fit'
 import { expectation, inputSchema, type Parameter } from '#tools/input-schema'
 import { Lane } from '#tools/lanes'
@@ -417,13 +417,14 @@ function succeed(
   started: number,
 ): CallResult {
   const maxTokens = typeof input.max_tokens === 'number' ? input.max_tokens : MAX_TOKENS
-  const named = output.freshness === undefined && tool.needsGraph ? filesNamed(output) : new Set<string>()
-  const stale = engine.staleFiles([...named])
-  const { ingestedAt } = engine.brain.graph.meta
+  const { graph } = engine.brain
+  const { ingestedAt } = graph.meta
+  const named = output.freshness === undefined && tool.needsGraph ? [...filesNamed(output, filesByPath(graph))] : []
+  const stale = engine.staleFiles(named)
   const notice = engine.notice(changes(tool))
   const whole = {
     ...output,
-    ...(named.size > 0 && {
+    ...(named.length > 0 && {
       freshness: {
         ingested_at: ingestedAt > 0 ? new Date(ingestedAt).toISOString() : null,
         stale_files: stale.length,
@@ -443,17 +444,17 @@ function succeed(
 const LONGEST_TIME = 999_999.99
 /** At most this many files are looked up on disk for one answer. */
 const FRESHNESS_FILES = 100
-/** Fields with the path of a source, which is never absolute. */
+/** Fields with the path of a source. */
 const PATH_FIELDS = new Set(['source_path', 'file_path', 'path', 'file'])
 
-function filesNamed(value: unknown, found = new Set<string>()): Set<string> {
+/** Of files that were read: those of the past, and what a tool has written, cannot be older than the ingest. */
+function filesNamed(value: unknown, known: ReadonlyMap<string, unknown>, found = new Set<string>()): Set<string> {
   if (found.size >= FRESHNESS_FILES) return found
-  if (Array.isArray(value)) for (const it of value) filesNamed(it, found)
+  if (Array.isArray(value)) for (const it of value) filesNamed(it, known, found)
   else if (typeof value === 'object' && value !== null) {
     for (const [key, it] of Object.entries(value)) {
-      if (typeof it === 'string' && PATH_FIELDS.has(key)) {
-        if (it !== '' && !isAbsolute(it)) found.add(it)
-      } else filesNamed(it, found)
+      if (typeof it === 'string' && PATH_FIELDS.has(key) && known.has(it)) found.add(it)
+      else filesNamed(it, known, found)
     }
   }
   return found
