@@ -4,9 +4,11 @@ import type { Brain, Engine } from '#engine/brain'
 import { EventList } from '#engine/events'
 import { KeptRecords } from '#engine/records'
 import { defaults } from '#engine/settings'
-import { emptyGraph } from '#graph/build'
+import { buildGraph, emptyGraph } from '#graph/build'
+import { FILE } from '#graph/graph'
 import { emptyLexical } from '#graph/lexical'
 import { emptyMessages } from '#graph/messages'
+import { emptyMeta } from '#graph/meta'
 import { emptyLearned } from '#plasticity/learned'
 import { buildCoChange } from '#query/cochange'
 import { buildSemantic } from '#query/semantic'
@@ -20,7 +22,8 @@ interface FakeEngine extends Engine {
 }
 
 function engineWith({ nNodes = 1, settings = {}, stale = ['src/till.ts'] } = {}): FakeEngine {
-  const graph = { ...emptyGraph(), nNodes }
+  const file = { key: 'file::src/till.ts', label: 'till.ts', type: FILE, path: 'src/till.ts' }
+  const graph = nNodes === 0 ? emptyGraph() : buildGraph({ nodes: [file], edges: [], meta: emptyMeta() })
   graph.meta.ingestedAt = NOW - 1000
   const empty = emptyGraph()
   const indexes = {
@@ -179,9 +182,9 @@ describe('checking the arguments', () => {
     expect(await said({ shelves: ['a', ''] })).toContain('shelves[1]: expected text, not empty, got ""')
     expect(await said({ shelves: [5] })).toContain('shelves[0]: expected text, not empty, got 5')
     expect(await said({ goods: [{ name: 'tea', price: -1 }] })).toContain(
-      'goods[0.price]: expected a number above 0, got -1',
+      'goods[0].price: expected a number above 0, got -1',
     )
-    expect(await said({ goods: [{ price: 1 }] })).toContain('goods[0.name]: expected text, which is missing')
+    expect(await said({ goods: [{ price: 1 }] })).toContain('goods[0].name: expected text, which is missing')
     expect(await said({ day: 'soon' })).toContain('day: expected a number with d, got "soon"')
   })
 
