@@ -114,7 +114,7 @@ describe('completeness', () => {
     const graph = shop()
     const exact = judge(graph, 'total()')
     const reason = (whole = exact, skipped = nothing) =>
-      emptyReason(graph, node(graph, 'total()'), 'dependents', whole, skipped).reason
+      emptyReason(graph, [node(graph, 'total()')], 'dependents', whole, skipped).reason
     expect(reason()).toBe('total() is indexed and has no dependents.')
     expect(reason(exact, { guesses: 2, unreachable: 0 })).toBe(
       'total() is indexed; only 2 guessed edges would be dependents.',
@@ -125,7 +125,8 @@ describe('completeness', () => {
     expect(reason({ ...exact, level: 'unknown' })).toContain('nothing can be said')
     const kinds = (tags: string, stale = 0, skipped = nothing) => {
       const tagged = shop({}, `total() tagged ${tags}`)
-      return emptyReason(tagged, node(tagged, 'total()'), 'dependents', judge(tagged, 'total()'), skipped, stale).empty
+      return emptyReason(tagged, [node(tagged, 'total()')], 'dependents', judge(tagged, 'total()'), skipped, stale)
+        .empty
     }
     expect(kinds('framework_root:http_route')).toBe('framework')
     expect(kinds('test')).toBe('framework')
@@ -192,6 +193,57 @@ index.ts tagged framework_root:package_entry`)
       'net is offered by index.ts, an entry of its package, to code outside',
     ])
     expect(judge(graph, 'inner()').level).toBe('exact')
+  })
+
+  test('of several nodes each one counts, in whatever order they are asked about', () => {
+    const graph = sketch(`price.ts contains net() 1
+tax.ts contains tax.net() 1
+tax.net() labelled net
+till.ts contains till() 1
+till() calls tax.net() 1 guess
+door.ts contains open() 1
+open() tagged framework_root:http_route
+bell.ts imports door.ts
+readme.md`)
+    const boundaries = [{ path: 'bell.ts', line: 4, text: 'door[name]()' }]
+    Object.assign(graph.meta.coverage, { filesParsed: 3, boundaries })
+    const nodes = ['till()', 'net()', 'open()'].map((it) => node(graph, it))
+    const found = completeness(graph, { nodes, asks: 'both', skipped: nothing })
+    expect(found).toMatchObject({ level: 'lower_bound', unresolved_total: 2 })
+    expect(found.reasons).toEqual([
+      '1 ambiguous reference guessed to be tax.net() may mean net',
+      '1 site in files that reach them whose target is known only at run time',
+      'open is reached by a framework or the runtime (http route)',
+    ])
+    const turned = completeness(graph, { nodes: nodes.toReversed(), asks: 'both', skipped: nothing })
+    expect(new Set(turned.reasons)).toEqual(new Set(found.reasons))
+    for (const pair of [
+      ['net()', 'readme.md'],
+      ['readme.md', 'net()'],
+    ])
+      expect(
+        completeness(graph, { nodes: pair.map((it) => node(graph, it)), asks: 'both', skipped: nothing }).level,
+      ).toBe('unknown')
+  })
+
+  test('an empty answer about several names them all', () => {
+    const graph = shop()
+    const reason = (...keys: string[]) => {
+      const nodes = keys.map((it) => node(graph, it))
+      return emptyReason(
+        graph,
+        nodes,
+        'dependents',
+        completeness(graph, { nodes, asks: 'incoming', skipped: nothing }),
+        nothing,
+      )
+    }
+    expect(reason('total()', 'cart.ts').reason).toBe('total(), cart.ts are indexed and have no dependents.')
+    expect(reason('total()', 'cart.ts', 'net()', 'price.ts').reason).toContain('net() and 1 more are indexed')
+    expect(reason('total()', 'readme.md')).toEqual({
+      empty: 'language_gap',
+      reason: 'total(), readme.md are indexed, but the language of one yields no references, so nothing can be said.',
+    })
   })
 
   test('changed files and an ingest that stopped early are causes', () => {

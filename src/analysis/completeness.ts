@@ -4,7 +4,19 @@ import { ambiguousSites, boundariesIn, count, hasTag, outsideUse, reachingFiles 
 import { partsOf } from '#analysis/impact'
 import type { Skipped } from '#analysis/steps'
 import { checkedFiles } from '#graph/checked'
-import { FILE, fileOf, type Graph, GUESS, keyOf, labelOf, type NodeId, relationOf, type Site, text } from '#graph/graph'
+import {
+  DIRECTORY,
+  FILE,
+  fileOf,
+  type Graph,
+  GUESS,
+  keyOf,
+  labelOf,
+  type NodeId,
+  relationOf,
+  type Site,
+  text,
+} from '#graph/graph'
 import { ROOT_TAG } from '#graph/roots'
 
 export type Completeness = {
@@ -18,8 +30,10 @@ export type Completeness = {
 }
 
 export interface Question {
-  /** The nodes asked about, with their parts where these count as well. */
+  /** The nodes asked about, in any order. */
   nodes: readonly NodeId[]
+  /** What is in them, where that counts as well. */
+  parts?: readonly NodeId[]
   /** `incoming`: who uses them, so any unresolved site of that name may be missing. `outgoing`: whom they use. */
   asks: 'incoming' | 'outgoing' | 'both'
   skipped: Skipped
@@ -32,8 +46,10 @@ export interface Question {
 }
 
 const SITES_SHOWN = 5
-/** Parts of a node whose names are looked for among the unresolved sites. */
+/** Nodes whose names are looked for among the unresolved sites. */
 const NAMES = 500
+/** Sentences about uses from outside, of all nodes together. */
+const USES_TOLD = 4
 
 /** Candidates of an ambiguous name that are listed. */
 const CANDIDATES_SHOWN = 3
@@ -44,33 +60,39 @@ const CANDIDATES_SHOWN = 3
  * whose target exists only at run time count where their file can reach the node.
  */
 export function completeness(graph: Graph, question: Question): Completeness {
-  const { nodes, asks, skipped, stale = 0, reasons: more = [], unknown = '' } = question
+  const { asks, skipped, stale = 0, reasons: more = [], unknown = '' } = question
+  const asked = [...new Set(question.nodes)]
+  const nodes = [...new Set([...asked, ...(question.parts ?? [])])]
   const { coverage } = graph.meta
   const reasons: string[] = []
 
   const sites = suspects(graph, nodes.slice(0, NAMES), asks)
   if (sites.length > 0) {
-    const where = { incoming: 'of that name', outgoing: 'inside it', both: 'of that name or inside it' }[asks]
+    const it = asked.length === 1 ? 'it' : 'them'
+    const where = { incoming: 'of that name', outgoing: `inside ${it}`, both: `of that name or inside ${it}` }[asks]
     reasons.push(`${count(sites.length, 'unresolved reference')} ${where}`)
   }
-  if (nodes.length > 0 && asks !== 'outgoing') {
-    const ambiguous = ambiguousSites(graph, nodes[0])
-    if (ambiguous.sites.length > 0) {
-      const others = ambiguous.others.slice(0, CANDIDATES_SHOWN).map((it) => keyOf(graph, it))
-      const rest = ambiguous.others.length - others.length
-      reasons.push(
-        `${count(ambiguous.sites.length, 'ambiguous reference')} guessed to be ${others.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} may mean it`,
-      )
-      sites.push(...ambiguous.sites)
-    }
+  for (const v of asks === 'outgoing' ? [] : asked) {
+    const ambiguous = ambiguousSites(graph, v)
+    if (ambiguous.sites.length === 0) continue
+    const others = ambiguous.others.slice(0, CANDIDATES_SHOWN).map((it) => keyOf(graph, it))
+    const rest = ambiguous.others.length - others.length
+    const it = asked.length === 1 ? 'it' : labelOf(graph, v)
+    reasons.push(
+      `${count(ambiguous.sites.length, 'ambiguous reference')} guessed to be ${others.join(', ')}${rest > 0 ? ` and ${rest} more` : ''} may mean ${it}`,
+    )
+    sites.push(...ambiguous.sites)
   }
-  const boundaries = boundariesOf(graph, nodes, asks)
+  // a folder is what its files are
+  const inFolders = asked.some((v) => graph.types[v] === DIRECTORY) ? nodes.filter((v) => graph.types[v] === FILE) : []
+  const boundaries = boundariesOf(graph, [...asked, ...inFolders], asks)
   if (boundaries.length > 0) {
-    const where = asks === 'outgoing' ? 'inside it' : 'in files that reach it'
+    const it = asked.length === 1 ? 'it' : 'them'
+    const where = asks === 'outgoing' ? `inside ${it}` : `in files that reach ${it}`
     reasons.push(`${count(boundaries.length, 'site')} ${where} whose target is known only at run time`)
     sites.push(...boundaries)
   }
-  if (asks !== 'outgoing') reasons.push(...usesFromOutside(graph, nodes))
+  if (asks !== 'outgoing') reasons.push(...usesFromOutside(graph, asked, nodes.slice(asked.length, NAMES)))
   const unnamed = coverage.unresolved - coverage.sites.length
   if (unnamed > 0) reasons.push(`${count(unnamed, 'unresolved reference')} of the project not kept by name`)
   if (skipped.guesses > 0)
@@ -84,7 +106,7 @@ export function completeness(graph: Graph, question: Question): Completeness {
   if (coverage.truncated !== '') reasons.push(`the ingest stopped before the last file (${coverage.truncated})`)
   reasons.push(...more)
 
-  const unread = unknown || unreadLanguage(graph, nodes[0])
+  const unread = unknown || unreadLanguage(graph, asked)
   if (unread !== '') reasons.unshift(unread)
   const level = unread !== '' ? 'unknown' : reasons.length > 0 ? 'lower_bound' : 'exact'
   const looked = level === 'exact' ? lookedUp(graph, nodes, asks) : ''
@@ -97,27 +119,38 @@ export function completeness(graph: Graph, question: Question): Completeness {
   }
 }
 
-/** Run-time sites that may use the first node, or that stand inside of it. */
-function boundariesOf(graph: Graph, nodes: readonly NodeId[], asks: Question['asks']): Site[] {
-  if (nodes.length === 0 || graph.meta.coverage.boundaries.length === 0) return []
-  const [v] = nodes
-  if (asks !== 'outgoing') return boundariesIn(graph, reachingFiles(graph, v))
-  const own = new Set([text(graph, graph.paths[v])])
-  return boundariesIn(graph, own).filter(({ line }) => graph.lineStart[v] <= line && line <= graph.lineEnd[v])
+/** Run-time sites that may use one of the nodes, or that stand inside of one. */
+function boundariesOf(graph: Graph, asked: readonly NodeId[], asks: Question['asks']): Site[] {
+  if (graph.meta.coverage.boundaries.length === 0) return []
+  if (asks !== 'outgoing') {
+    const files = new Set(asked.flatMap((v) => [...reachingFiles(graph, v)]))
+    return boundariesIn(graph, files)
+  }
+  const found = asked.flatMap((v) =>
+    boundariesIn(graph, new Set([text(graph, graph.paths[v])])).filter(
+      ({ line }) => graph.lineStart[v] <= line && line <= graph.lineEnd[v],
+    ),
+  )
+  return [...new Set(found)]
 }
 
-/** For the node asked about all that is known, of its parts only how many. */
-function usesFromOutside(graph: Graph, nodes: readonly NodeId[]): string[] {
-  if (nodes.length === 0) return []
-  const own = outsideUse(graph, nodes[0])
-  if (own.length > 0) return own
+/** For nodes asked about all that is known, of their parts only how many. */
+function usesFromOutside(graph: Graph, asked: readonly NodeId[], inside: readonly NodeId[]): string[] {
+  const own = [...new Set(asked.flatMap((v) => outsideUse(graph, v)))]
+  const told = own.slice(0, USES_TOLD)
+  if (own.length > told.length) told.push(`${count(own.length - told.length, 'more use')} of such a kind`)
+  if (own.length > 0 && asked.length === 1) return told
   // what the language calls of a part is known from the uses of the whole
-  const parts = nodes
-    .slice(1, NAMES)
-    .filter((it) => !hasTag(graph, it, `${ROOT_TAG}language_protocol`) && outsideUse(graph, it).length > 0)
-  if (parts.length === 0) return []
+  const parts = inside.filter(
+    (it) => !hasTag(graph, it, `${ROOT_TAG}language_protocol`) && outsideUse(graph, it).length > 0,
+  )
+  if (parts.length === 0) return told
   const [first] = outsideUse(graph, parts[0])
-  return [parts.length === 1 ? first : `${first}, and ${count(parts.length - 1, 'more part')} of it in such a way`]
+  const whole = asked.length === 1 ? 'it' : 'them'
+  return [
+    ...told,
+    parts.length === 1 ? first : `${first}, and ${count(parts.length - 1, 'more part')} of ${whole} in such a way`,
+  ]
 }
 
 const BY = { typescript: "TypeScript's checker", scip: 'the compiler behind an index file' }
@@ -218,14 +251,15 @@ function isPartial(graph: Graph, v: NodeId): boolean {
 const readExtensions = new WeakMap<Graph, Set<string>>()
 
 /**
- * A sentence when the project's files of this kind show no call or reference at all, so that silence about
- * one of them means nothing; '' otherwise. Graphs that did not come from source files state their own edges.
+ * A sentence when the project's files of the kind of one of the nodes show no call or reference at all, so that silence
+ * about it means nothing; '' otherwise. Graphs that did not come from source files state their own edges.
  */
-function unreadLanguage(graph: Graph, v: NodeId | undefined): string {
-  if (v === undefined || graph.meta.coverage.filesParsed === 0) return ''
-  const extension = extensionOf(text(graph, graph.paths[v]))
-  if (extension === '' || extensionsWithEdges(graph).has(extension)) return ''
-  return `no references are known from any .${extension} file, so none found says little`
+function unreadLanguage(graph: Graph, asked: readonly NodeId[]): string {
+  if (graph.meta.coverage.filesParsed === 0) return ''
+  const known = extensionsWithEdges(graph)
+  const extensions = asked.map((v) => extensionOf(text(graph, graph.paths[v])))
+  const extension = extensions.find((it) => it !== '' && !known.has(it))
+  return extension === undefined ? '' : `no references are known from any .${extension} file, so none found says little`
 }
 
 function extensionsWithEdges(graph: Graph): Set<string> {
@@ -266,49 +300,56 @@ function extensionOf(path: string): string {
 /** Kinds of empty answers about a node that is indexed. */
 export type Empty = 'stale' | 'language_gap' | 'guesses_only' | 'framework' | 'unresolved' | 'unreachable_only' | 'none'
 
-/** Why an answer about a node is empty: nothing there, or nothing known. */
+/** Nodes that a reason names. */
+const NAMED = 3
+
+/** Why an answer about nodes is empty: nothing there, or nothing known. */
 export function emptyReason(
   graph: Graph,
-  v: NodeId,
+  nodes: readonly NodeId[],
   what: string,
   { level, unresolved_total }: Completeness,
   { guesses, unreachable }: Skipped,
   stale = 0,
 ): { empty: Empty; reason: string } {
-  const name = keyOf(graph, v)
+  const keys = nodes.slice(0, NAMED).map((v) => keyOf(graph, v))
+  const names = `${keys.join(', ')}${nodes.length > NAMED ? ` and ${nodes.length - NAMED} more` : ''}`
+  const isOne = nodes.length === 1
+  const areIndexed = `${names} ${isOne ? 'is' : 'are'} indexed`
+  const has = isOne ? 'has' : 'have'
   if (stale > 0)
     return {
       empty: 'stale',
-      reason: `${name} is indexed, but its file changed since; ingest again to know its ${what}.`,
+      reason: `${areIndexed}, but ${isOne ? 'its file' : 'files of them'} changed since; ingest again to know the ${what}.`,
     }
   if (level === 'unknown')
     return {
       empty: 'language_gap',
-      reason: `${name} is indexed, but its language yields no references, so nothing can be said.`,
+      reason: `${areIndexed}, but ${isOne ? 'its language' : 'the language of one'} yields no references, so nothing can be said.`,
     }
   if (guesses > 0)
     return {
       empty: 'guesses_only',
-      reason: `${name} is indexed; only ${count(guesses, 'guessed edge')} would be ${what}.`,
+      reason: `${areIndexed}; only ${count(guesses, 'guessed edge')} would be ${what}.`,
     }
-  const [outside] = what === 'dependencies' ? [] : outsideUse(graph, v)
+  const [outside] = what === 'dependencies' ? [] : nodes.flatMap((v) => outsideUse(graph, v))
   if (outside !== undefined)
     return {
       empty: 'framework',
-      reason: `${name} has no known ${what} in the project, and that is no sign of disuse: ${outside}.`,
+      reason: `${names} ${has} no known ${what} in the project, and that is no sign of disuse: ${outside}.`,
     }
   if (unresolved_total > 0)
     return {
       empty: 'unresolved',
-      reason: `${name} is indexed and has no known ${what}; ${count(unresolved_total, 'unresolved reference')} could be some.`,
+      reason: `${areIndexed} and ${has} no known ${what}; ${count(unresolved_total, 'unresolved reference')} could be some.`,
     }
   if (unreachable > 0)
     return {
       empty: 'unreachable_only',
-      reason: `${name} is indexed; only ${count(unreachable, 'reference')} in code that cannot run would be ${what}.`,
+      reason: `${areIndexed}; only ${count(unreachable, 'reference')} in code that cannot run would be ${what}.`,
     }
   return {
     empty: 'none',
-    reason: `${name} is indexed and has no ${what}${level === 'exact' ? '' : ' that are known'}.`,
+    reason: `${areIndexed} and ${has} no ${what}${level === 'exact' ? '' : ' that are known'}.`,
   }
 }

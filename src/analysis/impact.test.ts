@@ -110,6 +110,49 @@ describe('impact', () => {
     ])
   })
 
+  test('an edge that is too light to pass anything on is counted', () => {
+    const graph = sketch('a.ts imports hub.ts 0.01\nb.ts imports hub.ts 0.02\nc.ts imports b.ts 0.5')
+    const found = radius(graph, 'hub.ts')
+    expect(found).toMatchObject({ rows: [['b.ts', 0.011, 1]], faint: 1 })
+    expect(radius(chain, 'a.ts').faint).toBe(0)
+  })
+
+  test('a change of a folder is one of every file in it, however deep', () => {
+    const graph = sketch(`
+      src/ contains src/shop/ 0.3
+      src/shop/ contains price.ts 0.3
+      src/shop/ contains cart.ts 0.3
+      price.ts contains net() 1
+      cart.ts imports price.ts 0.6
+      web/ contains till.ts 0.3
+      till.ts imports cart.ts 0.6
+      till.ts contains pay() 1
+      pay() calls net() 0.4
+      door.ts imports till.ts 0.6
+    `)
+    const { rows, parts, between } = radius(graph, 'src/')
+    expect(rows).toEqual([
+      ['till.ts', 0.33, 1],
+      ['pay()', 0.121, 1],
+      ['door.ts', 0.1089, 2],
+    ])
+    expect(names(graph, parts).sort()).toEqual(['cart.ts', 'net()', 'price.ts', 'src/shop/'])
+    expect(
+      names(
+        graph,
+        between.map((it) => it.node),
+      ).sort(),
+    ).toEqual(['cart.ts', 'net()', 'price.ts', 'src/shop/'])
+    expect(radius(graph, 'src/', { direction: 'reverse' }).rows).toEqual([])
+    expect(radius(graph, 'web/', { direction: 'reverse' }).rows.map(([name]) => name)).toEqual([
+      'cart.ts',
+      'net()',
+      'price.ts',
+    ])
+    // by the plain rule a folder hands on 0.3 · 0.55
+    expect(radius(graph, 'src/', { containment: 'both' }).rows.map(([name]) => name)).not.toContain('till.ts')
+  })
+
   test('a subtype is affected by its supertype and not the other way round', () => {
     const graph = sketch('Card implements Payment 0.7')
     expect(reached(graph, 'Payment')).toEqual(['Card'])

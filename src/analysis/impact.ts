@@ -51,11 +51,13 @@ export interface Impact {
   /** Nodes inside the one asked for, whose edges count as its own. */
   parts: NodeId[]
   skipped: Skipped
+  /** Edges of the node and its parts that were too light to pass a signal of 0.01 on; learning can make them so. */
+  faint: number
 }
 
 /**
  * Spreads from `source` over edges of influence: each step passes signal · weight · 0.55, starting from 1;
- * a node keeps the strongest arrival of at least 0.01.
+ * a node keeps the strongest arrival of at least 0.01. Under `parts` a change of a folder is one of each file in it.
  */
 export function impact(graph: Graph, source: NodeId, options: ImpactOptions): Impact {
   const { direction, boosts } = options
@@ -104,7 +106,8 @@ export function impact(graph: Graph, source: NodeId, options: ImpactOptions): Im
     totalEnergy += it.signal
     maxHops = Math.max(maxHops, it.hops)
   }
-  return { affected, between, totalEnergy, maxHops, parts, skipped }
+  const faint = walks.reduce((sum, it) => sum + it.faint, 0)
+  return { affected, between, totalEnergy, maxHops, parts, skipped, faint }
 }
 
 /**
@@ -122,6 +125,12 @@ function strongestFirst(nodes: NodeId[], signals: Float64Array, boosts: ImpactOp
       ? group.sort((a, b) => boost(b) - boost(a) || a - b)
       : Array.from(Uint32Array.from(group).sort()),
   )
+}
+
+/** What a reach leaves out because of its weights, for its completeness. */
+export function faintReasons({ faint }: Impact): string[] {
+  const edges = faint === 1 ? '1 edge' : `${faint} edges`
+  return faint === 0 ? [] : [`${edges} of weights too small for a signal of ${MIN_SIGNAL} not followed`]
 }
 
 /** Everything inside a node, nearest first. */
@@ -153,6 +162,7 @@ interface Walk {
   distances: Uint8Array
   from: Uint32Array
   slots: Uint32Array
+  faint: number
 }
 
 /** What arrives at one distance, as parallel lists. */
@@ -200,10 +210,11 @@ function spreadInfluence(
   const reached: number[] = []
 
   const risenAt = new Uint8Array(2 * nNodes)
+  let faint = 0
 
   strongest[2 * source] = 1
   passOn(2 * source, 0)
-  for (let distance = 1; distance <= limit; distance++) {
+  for (let distance = 0; distance <= limit; distance++) {
     const arrivals = waiting[distance]
     const risen: number[] = []
     for (let i = 0; i < arrivals.states.length; i++) {
@@ -215,12 +226,16 @@ function spreadInfluence(
       distances[state] = distance
       from[state] = arrivals.from[i]
       slots[state] = arrivals.slots[i]
-      if (risenAt[state] !== distance) risen.push(state)
-      risenAt[state] = distance
+      // what is in a folder stands at no distance from it, and adds to what is just being read
+      if (distance === 0) passOn(state, distance)
+      else if (risenAt[state] !== distance) {
+        risen.push(state)
+        risenAt[state] = distance
+      }
     }
     if (distance < limit) for (const state of risen) passOn(state, distance)
   }
-  return { reached, strongest, distances, from, slots }
+  return { reached, strongest, distances, from, slots, faint }
 
   function passOn(state: number, distance: number): void {
     const v = state >>> 1
@@ -230,12 +245,15 @@ function spreadInfluence(
     passedOn[v] = 1
     eachInfluence(graph, kinds, v, { direction, includeGuesses }, count, (u, slot, kind, along) => {
       const contains = (kind & CONTAINMENT) !== 0
-      const at = distance + (contains ? HALF_HOP : WHOLE_HOP)
-      const passed = Math.min(1, signal * weights[slot] * HOP_DECAY)
+      const toPart = contains && leadsToPart(graph, slot, kind) === along
+      const ofFolder = toPart && !freely && types[v] === DIRECTORY
+      const at = ofFolder ? distance : distance + (contains ? HALF_HOP : WHOLE_HOP)
+      const passed = ofFolder ? signal : Math.min(1, signal * weights[slot] * HOP_DECAY)
+      if (passed < MIN_SIGNAL && own[v] === 1 && own[u] === 0 && !contains) faint++
       if (at > limit || passed < MIN_SIGNAL || passed <= strongest[2 * u]) return
       let next = 2 * u
       if (!freely) {
-        if (contains && leadsToPart(graph, slot, kind) === along) {
+        if (toPart) {
           if (own[u] === 0) return
         } else if (contains) {
           if (types[v] === FILE || types[u] === DIRECTORY) return

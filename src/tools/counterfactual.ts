@@ -88,7 +88,8 @@ export default defineTool({
     baselines.release()
     const fresh = freshness(context, [...nodes, ...found.hits.slice(0, FILES_SHOWN).map((it) => it.node)])
     const whole = completeness(graph, {
-      nodes: [...nodes, ...found.removed],
+      nodes,
+      parts: [...found.removed],
       asks: 'incoming',
       skipped: found.skipped,
       stale: fresh.stale_files,
@@ -110,7 +111,7 @@ export default defineTool({
       trials: found.trials,
       ...(found.hits.length > 0
         ? { reason: null }
-        : emptyReason(graph, nodes[0], 'dependents', whole, found.skipped, fresh.stale_files)),
+        : emptyReason(graph, nodes, 'dependents', whole, found.skipped, fresh.stale_files)),
       cascade: include_cascade ? byDepth(found.hits) : [],
       affected_files: files.slice(0, FILES_SHOWN),
       affected_files_total: files.length,

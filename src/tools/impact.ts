@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { causalChains } from '#analysis/chains'
 import { completeness, emptyReason } from '#analysis/completeness'
-import { type Affected, impact } from '#analysis/impact'
+import { type Affected, faintReasons, impact } from '#analysis/impact'
 import { stepName } from '#analysis/steps'
 import { fileOf, type Graph, keyOf, labelOf, NONE, TIERS } from '#graph/graph'
 import { currentBoosts } from '#plasticity/priming'
@@ -79,9 +79,11 @@ export default defineTool({
     const asks = { forward: 'incoming', reverse: 'outgoing', both: 'both' } as const
     const fresh = freshness(context, [node, ...shown.map((it) => it.node)])
     const whole = completeness(graph, {
-      nodes: [node, ...found.parts],
+      nodes: [node],
+      parts: found.parts,
       asks: asks[direction],
       skipped: found.skipped,
+      reasons: faintReasons(found),
       stale: fresh.stale_files,
     })
     const what = { forward: 'dependents', reverse: 'dependencies', both: 'dependents or dependencies' }[direction]
@@ -107,7 +109,7 @@ export default defineTool({
       parts_of_source: found.parts.length,
       ...(found.affected.length > 0
         ? { reason: null }
-        : emptyReason(graph, node, what, whole, found.skipped, fresh.stale_files)),
+        : emptyReason(graph, [node], what, whole, found.skipped, fresh.stale_files)),
       blast_radius: shown.map((it) => rowOf(graph, it, detail)),
       causal_chains: chains.slice(0, 10).map(({ nodes, relations, strength }) => ({
         path: nodes.map((v) => labelOf(graph, v)),

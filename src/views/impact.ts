@@ -1,7 +1,7 @@
 /** `GET /api/graph/impact` */
 
 import { completeness, emptyReason } from '#analysis/completeness'
-import { type Affected, impact, type ImpactOptions } from '#analysis/impact'
+import { type Affected, faintReasons, impact, type ImpactOptions } from '#analysis/impact'
 import { stepName } from '#analysis/steps'
 import type { Engine } from '#engine/brain'
 import { fileOf, type Graph, keyOf, NONE, type NodeId, text, TIERS } from '#graph/graph'
@@ -28,9 +28,11 @@ export function readImpact(
   const asks = ({ forward: 'incoming', reverse: 'outgoing', both: 'both' } as const)[direction]
   const what = { forward: 'dependents', reverse: 'dependencies', both: 'dependents or dependencies' }[direction]
   const whole = completeness(graph, {
-    nodes: [node, ...found.parts],
+    nodes: [node],
+    parts: found.parts,
     asks,
     skipped: found.skipped,
+    reasons: faintReasons(found),
     stale: fresh.stale_files,
   })
   const { hops, files } = countHops(graph, found.affected)
@@ -45,7 +47,9 @@ export function readImpact(
     affected: shown.map((it) => rowOf(graph, it)),
     between: found.between.map((it) => rowOf(graph, it)),
     reason:
-      found.affected.length > 0 ? null : emptyReason(graph, node, what, whole, found.skipped, fresh.stale_files).reason,
+      found.affected.length > 0
+        ? null
+        : emptyReason(graph, [node], what, whole, found.skipped, fresh.stale_files).reason,
     completeness: whole,
     truncated: truncated(shown.length, found.affected.length, 'Look at fewer hops.'),
     freshness: fresh,
