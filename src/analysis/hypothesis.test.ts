@@ -186,6 +186,9 @@ describe('coupling', () => {
       ['community_membership', 1.5],
     ])
     expect(types('a.ts', 'x.ts')).toEqual([['community_membership', 0.3]])
+    const [path] = judge(graph, 'coupling', 'b.ts', 'a.ts').paths
+    expect(path).toMatchObject({ relations: ['imports'], weight: 0.5 })
+    expect(names(graph, path.nodes)).toEqual(['a.ts', 'b.ts'])
 
     const commits = Array.from({ length: 5 }, () => Uint32Array.of(node(graph, 'a.ts'), node(graph, 'x.ts')))
     const cochange = buildCoChange(graph, commits)
@@ -223,12 +226,52 @@ describe('gateway', () => {
   })
 
   test('without anything that could lose a path nothing is said', () => {
-    expect(judge(graph, 'gateway', 'main.ts', 'report.ts').confidence).toBeCloseTo(0.42, 4)
+    const { confidence, evidence } = judge(graph, 'gateway', 'main.ts', 'report.ts')
+    expect(confidence).toBeCloseTo(0.42, 4)
+    expect(evidence[0]).not.toHaveProperty('weight')
+  })
+
+  test('of several that a name may mean, one that something depends on is judged', () => {
+    const { evidence } = weigh(
+      graph,
+      buildCoChange(graph, []),
+      { type: 'gateway', negated: false },
+      {
+        subjects: [node(graph, 'report.ts')],
+        objects: ['main.ts', 'log.ts'].map((it) => node(graph, it)),
+        likeness: 1,
+      },
+      {
+        factors: PUBLISHED,
+        ghosts: () => [],
+        reach: { maxHops: 5, includeGuesses: false, containment: 'parts', pathBudget: 10 },
+      },
+    )
+    expect(evidence[0]).toMatchObject({ factor: 0.2, weight: 0 })
   })
 
   test('of one side is what is central or holds files together', () => {
     expect(judge(graph, 'gateway', 'db.ts').evidence[0].factor).toBe(3)
     expect(judge(graph, 'gateway', 'report.ts').evidence[0].factor).toBe(0.4)
+  })
+})
+
+describe('what fits no wording', () => {
+  test('is tested by any connection, whose paths are told', () => {
+    const found = judge(chain, 'unknown', 'c.ts', 'a.ts')
+    expect(found.evidence[0]).toMatchObject({ type: 'path_found', factor: 1.5, weight: 0.25 })
+    expect(found.paths.map((it) => names(chain, it.nodes))).toEqual([['c.ts', 'b.ts', 'a.ts']])
+    expect(found.explored).toBeGreaterThan(0)
+    expect(judge(chain, 'unknown', 'c.ts', 'alone.ts')).toMatchObject({ paths: [], hasLonger: false })
+  })
+})
+
+describe('a search that ends at the limit of hops', () => {
+  test('says so where there are longer ways', () => {
+    expect(judge(chain, 'depends_on', 'a.ts', 'f.ts', { maxHops: 4 })).toMatchObject({ paths: [], hasLonger: true })
+    expect(judge(chain, 'depends_on', 'a.ts', 'alone.ts', { maxHops: 4 }).hasLonger).toBe(true)
+    expect(judge(chain, 'depends_on', 'a.ts', 'alone.ts', { maxHops: 5 }).hasLonger).toBe(false)
+    expect(judge(chain, 'depends_on', 'a.ts', 'c.ts', { maxHops: 2 }).hasLonger).toBe(false)
   })
 })
 

@@ -45,6 +45,8 @@ export interface Hypothesis {
   partial: { node: NodeId; hops: number }[]
   explored: number
   exhausted: boolean
+  /** No path was found among those of `maxHops` hops, and there are longer ways. */
+  hasLonger: boolean
   skipped: Skipped
 }
 
@@ -90,7 +92,9 @@ export function weigh(
 }
 
 /** How much more likely the findings about a pair make a connection between the two. */
-function connection({ type }: Pick<Claim, 'type'>, { evidence }: Found): number {
+function connection({ type }: Pick<Claim, 'type'>, { evidence, object }: Found): number {
+  // what nothing depends on was meant less than what something does
+  if (type === 'gateway' && object !== NONE && evidence.every((it) => it.weight === undefined)) return 0
   const all = evidence.reduce((product, it) => product * it.factor, 1)
   return NEGATIVE.has(type) ? 1 / all : all
 }
@@ -190,6 +194,7 @@ function found({ subject, object }: Case, evidence: Evidence[], ...searches: Rea
     open: isOpen ? searches : [],
     explored: searches.reduce((sum, it) => sum + it.explored, 0),
     exhausted: searches.some((it) => it.exhausted && it.paths.length === 0),
+    hasLonger: searches.some((it) => it.hasLonger && it.paths.length === 0),
     skipped: {
       guesses: searches.reduce((sum, it) => sum + it.skipped.guesses, 0),
       unreachable: searches.reduce((sum, it) => sum + it.skipped.unreachable, 0),
@@ -356,6 +361,7 @@ function coupling(it: Case): Found {
   const { graph, cochange, subject, object, factors } = it
   const entry = entryBetween(it)
   const evidence: Evidence[] = []
+  const paths: DirectedPath[] = []
   const both = [subject, object]
   if (entry !== null) {
     const [from, to] = entry.along ? both : both.toReversed()
@@ -367,6 +373,7 @@ function coupling(it: Case): Found {
       relations: [entry.relation],
       weight: entry.weight,
     })
+    paths.push({ nodes: [from, to], slots: [entry.slot], relations: [entry.relation], weight: entry.weight })
   }
   const files = both.map((v) => fileOf(graph, v))
   const partner = coChangeOf(cochange, files[0]).find((other) => other.node === files[1] && other.observed)
@@ -395,17 +402,17 @@ function coupling(it: Case): Found {
       relations: [],
     })
   }
-  return found(it, evidence)
+  return { ...found(it, evidence), paths }
 }
 
 /** The heaviest stated edge between two nodes or their parts, in either direction. */
-function entryBetween(it: Case): { relation: string; weight: number; along: boolean } | null {
+function entryBetween(it: Case): { slot: number; relation: string; weight: number; along: boolean } | null {
   const { graph, subject, object } = it
   const theirs = new Set([object, ...partsOf(graph, object)])
   const slots = edgesOut(it, subject).filter(({ node }) => theirs.has(node))
   if (slots.length === 0) return null
   const { slot, along } = slots.reduce((a, b) => (graph.weights[b.slot] > graph.weights[a.slot] ? b : a))
-  return { relation: stepName(graph, slot, true), weight: Math.min(1, graph.weights[slot]), along }
+  return { slot, relation: stepName(graph, slot, true), weight: Math.min(1, graph.weights[slot]), along }
 }
 
 /** Stated edges between a node with its parts and what is outside of it; `along` when they run outward. */
@@ -455,7 +462,7 @@ function gateway(it: Case): Found {
       factor: dependents === 0 ? 1 : factor,
       nodes: [subject, object],
       relations: [],
-      weight: share,
+      ...(dependents > 0 && { weight: share }),
     },
   ])
 }
@@ -515,6 +522,8 @@ function relation(it: Case): Found {
       : pathEvidence(it, { ...path, weight: path.strength }, factors.unknown.path)
   return {
     ...found(it, [evidence]),
+    paths: connection.paths.map((way) => ({ ...way, weight: way.strength })),
+    explored: connection.explored,
     exhausted: connection.exhausted && path === undefined,
     skipped: connection.skipped,
   }

@@ -51,6 +51,8 @@ export interface Reach {
   explored: number
   /** The budget ended the search. */
   exhausted: boolean
+  /** The limit of hops ended the search, before all was reached. */
+  hasLonger: boolean
   skipped: Skipped
 }
 
@@ -101,6 +103,7 @@ export function reach(graph: Graph, from: NodeId, to: NodeId, options: ReachOpti
   let next: number[] = []
   let hop = 0
   let explored = 0
+  let hasLonger = false
   let lastHop = maxHops
 
   hops[STATES * from + USED] = 1
@@ -120,7 +123,7 @@ export function reach(graph: Graph, from: NodeId, to: NodeId, options: ReachOpti
   const found = isCircle ? [goal] : [USED, WHOLE, ...(freely ? [PART] : [])].map((it) => STATES * to + it)
   const ends = found.filter((it) => hops[it] !== 0)
   const paths = ends.length === 0 ? [] : pathsAlong(graph, links, { from, to, ends, pathBudget, onlyWhether })
-  return { paths, reached, reachedIn, explored, exhausted, skipped }
+  return { paths, reached, reachedIn, explored, exhausted, hasLonger, skipped }
 
   function isReached(v: NodeId): boolean {
     return hops[STATES * v + USED] !== 0 || hops[STATES * v + WHOLE] !== 0 || (freely && hops[STATES * v + PART] !== 0)
@@ -136,7 +139,11 @@ export function reach(graph: Graph, from: NodeId, to: NodeId, options: ReachOpti
       for (let i = children.offsets[v]; i < children.offsets[v + 1]; i++)
         arrive(state, children.nodes[i], as, NONE, hop, layer)
     }
-    if (hop === maxHops) return
+    if (hop === maxHops) {
+      for (let e = out.offsets[v]; e < out.offsets[v + 1] && !hasLonger; e++)
+        hasLonger = hops[STATES * out.targets[e] + USED] === 0 && dead[out.targets[e]] === 0 && doubts(e, narrow) === 0
+      return
+    }
     for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
       const u = out.targets[e]
       if (u === v || dead[u] === 1 || !carries(e, narrow)) continue
@@ -156,13 +163,17 @@ export function reach(graph: Graph, from: NodeId, to: NodeId, options: ReachOpti
   }
 
   function carries(e: number, narrow: boolean): boolean {
+    const found = doubts(e, narrow)
+    if (found > 0) leaveOut(found, skipped)
+    return found === 0
+  }
+
+  /** 0 for an edge that a path may use, -1 for one that none may, else why it is doubtful. */
+  function doubts(e: number, narrow: boolean): number {
     const kind = bySlot[e]
-    if ((kind & (FORWARD | REVERSE)) === 0 || (kind & (CONTAINMENT | BLOCKED)) !== 0 || tiers[e] === OBSERVED)
-      return false
-    if (narrow && ((flags[e] & LIFTED) !== 0 || !ofWholes.has(graph.relations[e]))) return false
-    if ((kind & doubtful) === 0) return true
-    leaveOut(kind & doubtful, skipped)
-    return false
+    if ((kind & (FORWARD | REVERSE)) === 0 || (kind & (CONTAINMENT | BLOCKED)) !== 0 || tiers[e] === OBSERVED) return -1
+    if (narrow && ((flags[e] & LIFTED) !== 0 || !ofWholes.has(graph.relations[e]))) return -1
+    return kind & doubtful
   }
 
   function arrive(before: number, u: NodeId, how: number, slot: number, at: number, queue: number[]): void {

@@ -56,6 +56,8 @@ export interface Connection {
   total: number
   /** The limit of expansions ended the search, so that there may be more. */
   exhausted: boolean
+  /** Nodes that were expanded. */
+  explored: number
   /** Edges at either end that no path may use. */
   skipped: Skipped
 }
@@ -74,7 +76,7 @@ export function why(
   const skipped = skippedAt(graph, source, target, includeGuesses)
   if (source === target) {
     const self: Path = { nodes: [source], relations: [], slots: [], strength: 1, proof: true, dependence: 'none' }
-    return { paths: [self], total: 1, exhausted: false, skipped }
+    return { paths: [self], total: 1, exhausted: false, explored: 0, skipped }
   }
   const kinds = new Kinds(graph)
   const neighbours = new Neighbours(graph, kinds, includeGuesses)
@@ -123,7 +125,7 @@ export function why(
   paths.sort(
     (a, b) => b.strength - a.strength || a.nodes.length - b.nodes.length || boost(b) - boost(a) || compareNodes(a, b),
   )
-  return { paths: paths.slice(0, SHOWN), total: paths.length, exhausted: queue.size > 0, skipped }
+  return { paths: paths.slice(0, SHOWN), total: paths.length, exhausted: queue.size > 0, explored: expansions, skipped }
 
   /**
    * The state at the end of a path with the fewest hops, -1 when there is none short enough. Two searches, of

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { sketch } from '#analysis/sketch'
 import { placeOf, shopGraph } from '#tools/learning-for-tests'
 import hypothesize from '#tools/hypothesize'
 
@@ -69,5 +70,31 @@ describe('hypothesize', () => {
     const answer = await placeOf(shopGraph()).call(hypothesize, { claim: 'pool never calls retry' })
     expect(answer.claim_type).toBe('never_calls')
     expect(answer.note).toContain('was taken for')
+  })
+
+  test('says of each side what it was taken for, also where both are written alike', async () => {
+    const lines = ['lib/app.py imports web/app.py 0.6', 'lib/app.py labelled app.py', 'web/app.py labelled app.py']
+    const { note, verdict } = await placeOf(sketch(lines.join('\n'))).call(hypothesize, { claim: 'app.py uses app.py' })
+    expect(verdict).toBe('likely_true')
+    expect(note).toContain('"app.py" was taken for lib/app.py, one of 2 that fit; "app.py" was taken for web/app.py')
+  })
+
+  test.each([
+    ['bank.py', 'The claim says nothing about "bank.py"'],
+    ['?', 'The claim names nothing to look for'],
+    [`\`${'q'.repeat(1500)}\` depends on bank.py`, 'Nothing in the graph is called "qqq'],
+  ])('of %s says what is missing, at no great length', async (claim, start) => {
+    const { note, verdict } = await placeOf(shopGraph()).call(hypothesize, { claim })
+    expect(verdict).toBe('inconclusive')
+    expect(note).toContain(start)
+    expect(String(note).length).toBeLessThan(600)
+  })
+
+  test('an absence within fewer hops than there are is no whole answer', async () => {
+    const shop = placeOf(shopGraph())
+    const near = await shop.call(hypothesize, { claim: 'main.py depends on retry.py', max_hops: 2 })
+    expect(near.completeness.reasons).toContain('ways of more than 2 hops were not looked at')
+    const direct = await shop.call(hypothesize, { claim: 'main.py calls retry.py directly' })
+    expect(direct.completeness.reasons.join()).not.toContain('ways of more')
   })
 })

@@ -10,6 +10,7 @@ import { type Graph, keyOf, labelOf, type NodeId, NONE } from '#graph/graph'
 import { nearestKeys } from '#graph/lookup'
 import type { Ghost } from '#query/ghosts'
 import { activateWithMemory } from '#tools/memory'
+import { shortened } from '#tools/resolve-node'
 import { AgentId, Completeness, Freshness, freshness, IncludeGuesses, round, Truncated, truncated } from '#tools/shapes'
 import { footnotes, plural } from '#tools/table'
 import { defineTool, type ToolContext } from '#tools/tool'
@@ -149,7 +150,7 @@ export default defineTool({
         asks: 'both',
         skipped: found.skipped,
         stale: fresh.stale_files,
-        reasons: reasonsOf(found, sides),
+        reasons: reasonsOf(found, sides, claim.direct ? NONE : input.max_hops),
       }),
       truncated: truncated(shown.length, found.paths.length, 'Ask why for more paths.'),
       freshness: fresh,
@@ -219,9 +220,12 @@ function unknownSide(
   const { graph } = context
   const words = unresolved?.text ?? ''
   const nearest = words === '' || claim.problem !== '' ? [] : nearestKeys(graph, words, 3)
-  const what =
-    claim.problem ||
-    (words === '' ? 'The claim names nothing to look for' : `Nothing in the graph is called "${words}"`)
+  const [named] = sides
+  const nothing =
+    named === undefined || named.nodes.length === 0
+      ? 'The claim names nothing to look for'
+      : `The claim says nothing about "${named.text}" that can be tested`
+  const what = claim.problem || (words === '' ? nothing : `Nothing in the graph is called "${shortened(words)}"`)
   const hint = nearest.length > 0 ? `; nearest: ${nearest.join(', ')}` : ''
   const nodes = sides.flatMap((it) => it.nodes)
   const fresh = freshness(context, nodes)
@@ -256,9 +260,10 @@ function unknownSide(
 
 function noteOn(graph: Graph, { evidence, subject, object }: Hypothesis, sides: readonly Side[]): string | null {
   const notes = sides
+    .map((it, i) => ({ ...it, meant: i === 0 ? subject : object }))
     .filter((it) => it.likeness < 1 || it.matches > 1)
     .map((it) => {
-      const meant = it.nodes.find((v) => v === subject || v === object) ?? it.nodes[0]
+      const meant = it.meant === NONE ? it.nodes[0] : it.meant
       return `"${it.text}" was taken for ${keyOf(graph, meant)}${it.matches > 1 ? `, one of ${it.matches} that fit` : ''}`
     })
   const strongest = evidence.toSorted((a, b) => Math.abs(Math.log(b.factor)) - Math.abs(Math.log(a.factor)))[0]
@@ -266,8 +271,11 @@ function noteOn(graph: Graph, { evidence, subject, object }: Hypothesis, sides: 
   return notes.length === 0 ? null : `${notes.join('; ')}.`
 }
 
-function reasonsOf({ exhausted }: Hypothesis, sides: readonly Side[]): string[] {
+function reasonsOf({ exhausted, hasLonger }: Hypothesis, sides: readonly Side[], maxHops: number): string[] {
   return [
+    ...(hasLonger && !exhausted && maxHops !== NONE
+      ? [`ways of more than ${plural(maxHops, 'hop')} were not looked at`]
+      : []),
     ...(exhausted ? ['the search ended at its budget; raise path_budget'] : []),
     ...sides.filter((it) => it.matches > 1).map((it) => `"${it.text}" names ${plural(it.matches, 'node')}`),
     ...sides.filter((it) => it.likeness < 1).map((it) => `nothing is called "${it.text}"`),
