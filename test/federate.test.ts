@@ -133,6 +133,26 @@ describe('federate', () => {
     await second.close()
   })
 
+  test('without a project it belongs to the folder where it was asked for, and is found there again', async () => {
+    const { shop, bank } = two()
+    const folder = temporaryFolder()
+    const kept = { project: '', ephemeral: false, home: temporaryFolder() }
+    const first = engineFor(folder, kept)
+    await answer(first, 'federate', { repos: [{ path: shop }, { path: bank }] })
+    expect(first.brain.root).toBe(folder)
+    await first.close()
+    const second = engineFor(folder, kept)
+    expect(await answer(second, 'seek', { query: 'Vault' })).toMatchObject({
+      results: expect.arrayContaining([expect.objectContaining({ node_id: 'bank::file::src/vault.ts::class::Vault' })]),
+    })
+    await second.close()
+
+    const nowhere = engineFor('/', { project: '' })
+    await answer(nowhere, 'federate', { repos: [{ path: shop }, { path: bank }] })
+    expect(nowhere.brain.root).toBe(shop)
+    await nowhere.close()
+  })
+
   test('notes and another root join in without taking names or edges away', async () => {
     const { engine, shop, bank } = await federated()
     const notes = projectOf('notes', { 'n.md': '- the vault is in vault.ts\n' })

@@ -25,7 +25,16 @@ import { EventList } from '#engine/events'
 import { fromImage, takeLate } from '#engine/image'
 import { Freshness } from '#engine/freshness'
 import { IngestThread } from '#engine/ingest-thread'
-import { gitTopLevel, hasState, isInside, localPath, nearestFolder, projectOf, startProject } from '#engine/project'
+import {
+  gitTopLevel,
+  hasState,
+  isInside,
+  isTooWide,
+  localPath,
+  nearestFolder,
+  projectOf,
+  startProject,
+} from '#engine/project'
 import type { Records } from '#engine/records'
 import { Refusal } from '#engine/refusal'
 import type { Store } from '#engine/store'
@@ -508,7 +517,9 @@ class LocalEngine implements Engine {
     }
     const plain = { adapter: 'code', namespace: '', includeDotfiles: false, dotfilePatterns: [], agent: request.agent }
     const asked: IngestRequest = { ...plain, path: there.path, mode: 'merge', incremental: request.incremental }
-    const binding = await this.#bindFor(there.path, asked)
+    // without a project it belongs to where it was asked for, or to the first of them
+    const place = isTooWide(base) ? there.path : base
+    const binding = await this.#bindFor(place, asked)
     const before = this.#bound.brain
     this.#working = { phase: 'walk', done: 0, total: 0, file: '', etaMs: -1 }
     try {

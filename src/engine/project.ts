@@ -83,7 +83,7 @@ function realAbove(path: string): string {
 }
 
 /** Home and root hold everything; a repository in them is somebody's settings, not a project. */
-function isTooWide(folder: string): boolean {
+export function isTooWide(folder: string): boolean {
   return folder === parse(folder).root || folder === homeFolder() || folder === realHome()
 }
 
