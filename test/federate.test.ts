@@ -1,9 +1,11 @@
 /** Several repositories in one graph. */
 
-import { writeFileSync } from 'node:fs'
+import { utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Engine } from '#engine/brain'
+import { coveredBy } from '#engine/freshness'
+import { readSourceFile } from '#engine/source-file'
 import { nodeByKey } from '#graph/lookup'
 import { answer, ask, cleanUp, engineFor, projectOf, temporaryFolder } from './support.ts'
 
@@ -151,6 +153,36 @@ describe('federate', () => {
     await answer(nowhere, 'federate', { repos: [{ path: shop }, { path: bank }] })
     expect(nowhere.brain.root).toBe(shop)
     await nowhere.close()
+  })
+
+  test('a path that both have means the file of the repository that is asked about', async () => {
+    const { engine, shop, bank } = await federated()
+    const path = 'src/account.ts'
+    const { graph } = engine.brain
+    const inShop = nodeByKey(graph, `shop::file::${path}`)
+    const inBank = nodeByKey(graph, `bank::file::${path}`)
+    expect(engine.linesOf([inShop, inBank].map((node) => ({ node, path, line: 1 })))).toEqual([
+      'export interface Account {',
+      'export class Account {',
+    ])
+    const read = (node: string) => readSourceFile(engine.brain, path, node, 1000).content
+    expect(read('shop::file::src/account.ts')).toBe(SHOP[path])
+    expect(read('bank::file::src/account.ts::class::Account')).toBe(BANK[path])
+    expect(() => read('')).toThrow('"src/account.ts" is a file of several repositories: shop, bank.')
+    expect(() => read('bank::file::src/vault.ts')).toThrow('"bank::file::src/vault.ts" is no node in "src/account.ts".')
+    expect(readSourceFile(engine.brain, 'src/vault.ts', '', 1000).content).toBe(BANK['src/vault.ts'])
+
+    expect(coveredBy(graph).map(({ root, files }) => [root, files.filter((it) => it.endsWith(path))])).toEqual([
+      [shop, [join(shop, path)]],
+      [bank, [join(bank, path)]],
+    ])
+    expect(coveredBy(graph)[0].files).not.toContain(join(shop, 'src/vault.ts'))
+
+    expect(engine.staleFiles([path, 'src/vault.ts'])).toEqual([])
+    const later = graph.meta.ingestedAt / 1000 + 60
+    utimesSync(join(bank, path), later, later)
+    expect(engine.staleFiles([path, 'src/vault.ts'])).toEqual([path])
+    await engine.close()
   })
 
   test('notes and another root join in without taking names or edges away', async () => {

@@ -3,7 +3,7 @@
 import type { EngineEvent, EventList } from '#engine/events'
 import type { Records } from '#engine/records'
 import type { WatchStatus } from '#engine/watching'
-import type { Graph } from '#graph/graph'
+import type { Graph, NodeId } from '#graph/graph'
 import type { Lexical } from '#graph/lexical'
 import type { Messages } from '#graph/messages'
 import type { CrossEdge } from '#ingest/federation'
@@ -187,7 +187,7 @@ export interface Engine {
   /** Whether a path, absolute or as in `source_path`, is a file or folder inside a root, indexed or not. */
   isOnDisk(path: string): boolean
   /** The lines of code at these places (paths as in `source_path`), '' where they cannot be read. */
-  linesOf(places: readonly { path: string; line: number }[]): string[]
+  linesOf(places: readonly { node: NodeId; path: string; line: number }[]): string[]
   /** Places in indexed files where code has the shape of a pattern; `inScope` is asked about each `source_path`. */
   findCode(pattern: string, inScope: (path: string) => boolean, signal: AbortSignal): Promise<CodeSearch>
 }

@@ -38,7 +38,8 @@ import {
 import type { Records } from '#engine/records'
 import { Refusal } from '#engine/refusal'
 import type { Store } from '#engine/store'
-import { FILE, type Graph, keyOf, text } from '#graph/graph'
+import { FILE, type Graph, type NodeId, type Root, text } from '#graph/graph'
+import { rootsOf, rootsWith } from '#graph/ingest-roots'
 import { pageRank } from '#graph/pagerank'
 import { linesOf } from '#ingest/lines'
 import type { CodeSearch } from '#ingest/search'
@@ -699,14 +700,17 @@ class LocalEngine implements Engine {
   }
 
   staleFiles(paths: readonly string[]): string[] {
-    const { ingestedAt, roots } = this.#bound.brain.graph.meta
+    const { graph } = this.#bound.brain
+    const { ingestedAt, roots } = graph.meta
     if (ingestedAt === 0 || roots.length === 0) return []
-    return paths.filter((path) => {
-      const found = roots
+    const isStale = (path: string, among: readonly Root[]) => {
+      const found = among
         .map((it) => statSync(join(it.base, path), { throwIfNoEntry: false }))
         .find((it) => it !== undefined)
       return found === undefined || Math.floor(found.mtimeMs) > ingestedAt
-    })
+    }
+    // a path may name a file in each of several repositories
+    return paths.filter((path) => rootsWith(graph, path).some((it) => isStale(path, it)))
   }
 
   isOnDisk(path: string): boolean {
@@ -717,10 +721,10 @@ class LocalEngine implements Engine {
     })
   }
 
-  linesOf(places: readonly { path: string; line: number }[]): string[] {
+  linesOf(places: readonly { node: NodeId; path: string; line: number }[]): string[] {
+    const { graph } = this.#bound.brain
     return linesOf(
-      this.#bound.brain.graph.meta.roots.map((it) => it.base),
-      places,
+      places.map(({ node, path, line }) => ({ bases: rootsOf(graph, node).map((it) => it.base), path, line })),
     )
   }
 
@@ -731,8 +735,8 @@ class LocalEngine implements Engine {
     for (let v = 0; v < graph.nNodes; v++) {
       const path = graph.types[v] === FILE && graph.dead[v] === 0 ? text(graph, graph.paths[v]) : ''
       if (path === '' || !inScope(path)) continue
-      const base = graph.meta.roots.find((it) => keyOf(graph, v).startsWith(`${it.prefix}file::`))?.base
-      if (base !== undefined) files.push({ path, base })
+      const [root] = rootsOf(graph, v)
+      if (root !== undefined) files.push({ path, base: root.base })
     }
     return searchCode(pattern, files, signal)
   }

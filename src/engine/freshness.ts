@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import type { Settings } from '#engine/brain'
 import { isInside } from '#engine/project'
 import { anyChangedSince, foldersAround, logsOf, type Update, Watching, type WatchStatus } from '#engine/watching'
-import { FILE, type Graph, keyOf, text } from '#graph/graph'
+import { FILE, type Graph, text } from '#graph/graph'
+import { rootsOf } from '#graph/ingest-roots'
 import { readGit } from '#ingest/git'
 
 export interface FreshnessOptions {
@@ -91,12 +92,10 @@ export function coveredBy(graph: Graph): Covered[] {
     if (graph.types[v] !== FILE || graph.dead[v] === 1) continue
     const path = text(graph, graph.paths[v])
     if (path === '') continue
-    const key = keyOf(graph, v)
-    // of several repositories each has names of its own
-    const prefix = roots.find((it) => it.prefix !== '' && key.startsWith(it.prefix))?.prefix ?? ''
-    for (const [i, root] of roots.entries()) {
-      const file = join(root.base, path)
-      if (root.prefix === prefix && isInside(file, root.path)) covered[i].files.push(file)
+    const own = rootsOf(graph, v)
+    for (const [i, it] of roots.entries()) {
+      const file = join(it.base, path)
+      if (own.includes(it) && isInside(file, it.path)) covered[i].files.push(file)
     }
   }
   for (const it of covered) it.folders = foldersAround(it.root, it.files)

@@ -6,7 +6,9 @@
 import { existsSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { CommitGraph } from '#engine/commit-graph'
-import { type Graph, NONE, type NodeId, type Root, keyOf, text } from '#graph/graph'
+import { isInside } from '#engine/project'
+import { type Graph, NONE, type NodeId, type Root, text } from '#graph/graph'
+import { rootsOf } from '#graph/ingest-roots'
 import { splitNul, startGit } from '#ingest/git'
 import { isBinaryName } from '#ingest/text'
 
@@ -56,10 +58,10 @@ const NO_SUBMODULES = '--ignore-submodules=all'
 /** Root of a node and its path below the root's base; null when it has no file. */
 export function placeOf(graph: Graph, v: NodeId): { root: Root; path: string } | null {
   if (graph.paths[v] === NONE) return null
-  const key = keyOf(graph, v)
-  const { roots } = graph.meta
-  const root = roots.find((it) => it.prefix !== '' && key.startsWith(it.prefix)) ?? roots[0]
-  return root === undefined ? null : { root, path: text(graph, graph.paths[v]) }
+  const path = text(graph, graph.paths[v])
+  const roots = rootsOf(graph, v)
+  const root = roots.find((it) => isInside(join(it.base, path), it.path)) ?? roots[0]
+  return root === undefined ? null : { root, path }
 }
 
 /**

@@ -13,6 +13,7 @@ import {
 } from '#engine/perspectives'
 import { isReadable } from '#engine/read-source'
 import { type Graph, labelOf, NONE, type NodeId, text } from '#graph/graph'
+import { rootsOf } from '#graph/ingest-roots'
 import { nodeByKey } from '#graph/lookup'
 import { DIMENSIONS } from '#query/blend'
 import { activateWithMemory } from '#tools/memory'
@@ -124,7 +125,7 @@ function routeRow({ graph }: ToolContext, route: KeptRoute, index: number, onPag
     reason: route.reason,
     relation: route.relation,
     label: route.relation,
-    peek_available: v !== NONE && isReadable(graph.meta.roots, text(graph, graph.paths[v])),
+    peek_available: v !== NONE && isReadable(rootsOf(graph, v), text(graph, graph.paths[v])),
     provenance: placeOf(graph, v),
   }
 }

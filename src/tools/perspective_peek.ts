@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { readSource } from '#engine/read-source'
 import { NONE, text } from '#graph/graph'
+import { rootsOf } from '#graph/ingest-roots'
 import { nodeByKey } from '#graph/lookup'
 import { addressed, RouteAddress } from '#tools/perspective-parts'
 import { defineTool } from '#tools/tool'
@@ -45,7 +46,8 @@ export default defineTool({
     const { route, onPage } = addressed(context, 'perspective_peek', input)
     const v = nodeByKey(graph, route.target)
     const path = v === NONE ? '' : text(graph, graph.paths[v])
-    const { lines, modifiedAt, lossy } = readSource(graph.meta.roots, path, engine.settings.peekMaxBytes)
+    const roots = v === NONE ? graph.meta.roots : rootsOf(graph, v)
+    const { lines, modifiedAt, lossy } = readSource(roots, path, engine.settings.peekMaxBytes)
     const line = v === NONE ? 1 : Math.min(Math.max(1, graph.lineStart[v]), lines.length)
     const { excerpt, first, last, truncated } = excerptAt(lines, line, engine.settings.peekMaxChars)
     return {

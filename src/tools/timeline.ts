@@ -220,6 +220,7 @@ function counter(
     return (path) => counts.get(path) ?? 0
   }
   for (const v of indexes.messages.files) {
+    if (!keyOf(graph, v).startsWith(`${prefix}file::`)) continue
     const path = text(graph, graph.paths[v])
     counts.set(path, (counts.get(path) ?? 0) + 1)
   }

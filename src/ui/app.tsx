@@ -9,7 +9,7 @@ import { Gone, Token, TopLine } from './parts/top-line.tsx'
 import { useKey } from './state/keys.ts'
 import { useSelf } from './state/project.ts'
 import { address, go, link } from './state/route.ts'
-import { pathOf, selected } from './state/selection.ts'
+import { pastOf, selected } from './state/selection.ts'
 import { needsToken, ServerError } from './state/server.ts'
 import { type View, type ViewEntry, viewOf, VIEWS } from './views.ts'
 
@@ -21,7 +21,7 @@ export function App() {
     if (selected.value !== '') go(link('impact', selected.value))
   })
   useKey('h', 'history of the selected file', () => {
-    if (pathOf(selected.value) !== '') go(link('history', pathOf(selected.value)))
+    if (pastOf(selected.value) !== '') go(link('history', pastOf(selected.value)))
   })
   useEffect(() => {
     document.title = [entry?.title, server?.display_name, 'm1nd'].filter(Boolean).join(' · ')

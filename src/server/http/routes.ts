@@ -230,10 +230,13 @@ export function routesOf(engine: Engine, { streams, place, version, log }: Route
       method: 'GET',
       path: '/api/file',
       summary: 'A file of the project that the graph knows.',
-      query: { 'path*': 'as answers name it, relative to the project' },
+      query: {
+        'path*': 'as answers name it, relative to the project',
+        node: 'id of something in the file, where several repositories have one of this path',
+      },
       ofBrain: true,
       run({ query }) {
-        const file = readSourceFile(engine.brain, query.get('path') ?? '', FILE_BYTES)
+        const file = readSourceFile(engine.brain, query.get('path') ?? '', query.get('node') ?? '', FILE_BYTES)
         return jsonResponse({ ...file, max_bytes: FILE_BYTES, served_brain: servedBrain(engine) })
       },
     },

@@ -10,6 +10,8 @@ import { Answered } from './states.tsx'
 
 interface CodeProps {
   path: string
+  /** Key of something in the file; several repositories may have one of this path. */
+  node: string
   /** First and last line in question, counted from 1; 0 for none. */
   from: number
   to: number
@@ -18,15 +20,15 @@ interface CodeProps {
 /** Lines above and below that are shown at once; the rest follows on demand. */
 const AROUND = 40
 
-export function Code({ path, from, to }: CodeProps) {
-  const answer = useGet<SourceFile>('/api/file', { path })
+export function Code({ path, node, from, to }: CodeProps) {
+  const answer = useGet<SourceFile>('/api/file', { path, node })
   return (
     <section class="code" aria-label={`Code of ${path}`}>
       <header>
         <Path path={path} line={from} />
       </header>
       <Answered answer={answer} loading="Reading the file">
-        {(file) => <Lines key={`${path} ${from}`} file={file} from={from} to={Math.max(from, to)} />}
+        {(file) => <Lines key={`${node} ${from}`} file={file} from={from} to={Math.max(from, to)} />}
       </Answered>
     </section>
   )

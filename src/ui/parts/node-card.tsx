@@ -3,6 +3,7 @@
 import type { ComponentChildren } from 'preact'
 import type { NodeFacts } from '../state/node.ts'
 import { address, link } from '../state/route.ts'
+import { pastOf } from '../state/selection.ts'
 import { Code } from './code.tsx'
 import { Path } from './path.tsx'
 
@@ -22,7 +23,9 @@ export function NodeCard({ node, children }: NodeCardProps) {
   const links: [name: string, view: string, subject: string, params?: Record<string, string>][] = [
     ['Show in graph', 'node', id],
     ['Impact', 'impact', id],
-    ...(path === null || isFolder ? [] : [['History', 'history', path] satisfies [string, string, string]]),
+    ...(path === null || isFolder
+      ? []
+      : [['History', 'history', pastOf(id) || path] satisfies [string, string, string]]),
     ...(view === 'tree' ? [] : [['Tree', 'tree', '', { node: id }] satisfies [string, string, string, object]]),
   ]
   return (
@@ -41,7 +44,9 @@ export function NodeCard({ node, children }: NodeCardProps) {
           ))}
       </p>
       {children}
-      {path !== null && !isFolder && <Code path={path} {...(kind === 'file' ? WHOLE : { from: line, to: end })} />}
+      {path !== null && !isFolder && (
+        <Code path={path} node={id} {...(kind === 'file' ? WHOLE : { from: line, to: end })} />
+      )}
     </section>
   )
 }

@@ -7,7 +7,7 @@ import { connection, nextAttempt, refresh, tryNow, working } from '../state/live
 import { useNow } from '../state/now.ts'
 import { useHealth, useSelf } from '../state/project.ts'
 import { link, param } from '../state/route.ts'
-import { pathOf, selected } from '../state/selection.ts'
+import { pastOf, selected } from '../state/selection.ts'
 import { giveToken } from '../state/server.ts'
 import { setTheme, type Theme, theme } from '../state/theme.ts'
 import { type ViewEntry, VIEWS } from '../views.ts'
@@ -70,7 +70,7 @@ export function TopLine({ current }: { current: ViewEntry | null }) {
 /** What a view is about when one comes to it from what is selected. */
 function subjectOf({ of }: ViewEntry): string {
   if (of === undefined) return ''
-  return of === 'node' ? selected.value : pathOf(selected.value)
+  return of === 'node' ? selected.value : pastOf(selected.value)
 }
 
 function keptFor({ keeps = [] }: ViewEntry): Record<string, string> {

@@ -29,6 +29,16 @@ export function select(key: string): void {
   else setParams({ node: key }, { replace: false })
 }
 
+/**
+ * What an address of the history is about: the path of the file that a key lies in, among several repositories the
+ * key of the file; '' for what lies in none.
+ */
+export function pastOf(key: string): string {
+  const path = pathOf(key)
+  const [repository] = key.split('::')
+  return path === '' || repository === 'file' || repository === 'dir' ? path : `${repository}::file::${path}`
+}
+
 /** The file that a key of code lies in, '' for what lies in none. */
 export function pathOf(key: string): string {
   const parts = key.replace(/\/$/, '').split('::')

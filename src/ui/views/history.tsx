@@ -15,7 +15,7 @@ import { ago, count, many } from '../state/format.ts'
 import { useKey } from '../state/keys.ts'
 import { useNode } from '../state/node.ts'
 import { address, go, link, param } from '../state/route.ts'
-import { pathOf, select } from '../state/selection.ts'
+import { pastOf, pathOf, select } from '../state/selection.ts'
 import type { View } from '../views.ts'
 import { Commits } from './history/commits.tsx'
 import { Partners } from './history/partners.tsx'
@@ -33,7 +33,7 @@ function useHistory() {
 function Ask() {
   const box = useRef<HTMLInputElement>(null)
   useKey('/', 'find a file', () => box.current?.focus())
-  const toFile = (key: string) => go(link('history', pathOf(key) || key))
+  const toFile = (key: string) => go(link('history', pastOf(key) || key))
   return (
     <>
       <FindNode label="File" box={box} types={['file']} onChoose={toFile} />
@@ -63,8 +63,8 @@ function Hottest() {
               items={files}
               label="Files that change most"
               idOf={(it) => it.id}
-              isChosen={(it) => it.path === about()}
-              onChoose={(it) => go(link('history', it.path))}
+              isChosen={(it) => pastOf(it.id) === about()}
+              onChoose={(it) => go(link('history', pastOf(it.id) || it.path))}
             >
               {(it) => (
                 <span class="hottest">

@@ -11,7 +11,7 @@ import { Answered, Empty } from '../../parts/states.tsx'
 import { many } from '../../state/format.ts'
 import { useKey } from '../../state/keys.ts'
 import { link, param, setParams } from '../../state/route.ts'
-import { pathOf, pointed, select, selected } from '../../state/selection.ts'
+import { pastOf, pointed, select, selected } from '../../state/selection.ts'
 import {
   byMeaning,
   isFocused,
@@ -166,7 +166,7 @@ function Node({ around }: { around: NeighboursAnswer }) {
           </button>
         )}
         <a href={link('impact', node.id)}>Impact</a>
-        {isFile && <a href={link('history', pathOf(node.id) || path)}>History</a>}
+        {isFile && <a href={link('history', pastOf(node.id) || path)}>History</a>}
         <button type="button" class="link" onClick={() => select('')}>
           Deselect
         </button>
@@ -188,7 +188,7 @@ function Node({ around }: { around: NeighboursAnswer }) {
 function CodeOf({ around: { node } }: { around: NeighboursAnswer }) {
   const { value: found } = useActivation()
   const row = found?.rows.find((it) => it.id === node.id)
-  return <Code path={node.path ?? ''} from={node.line} to={row?.line_end ?? node.line} />
+  return <Code path={node.path ?? ''} node={node.id} from={node.line} to={row?.line_end ?? node.line} />
 }
 
 /** Neighbours that are shown before one asks for more. */
