@@ -1,6 +1,6 @@
 /** Graphs that are written to files and compared with later ones. */
 
-import { existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Engine } from '#engine/brain'
@@ -50,6 +50,25 @@ describe('persist and differential', () => {
     expect(saved.path).toBe(join(stateFolder, 'snapshots', 'plasticity_state.json'))
     for (const path of [join(stateFolder, 'plasticity_state.json'), '../plasticity_state.json'])
       expect(await ask(engine, 'persist', { path })).toMatchObject({ ok: false, failure: { code: 'invalid_params' } })
+    await engine.close()
+  })
+
+  test('a graph file of the settings, and what lies beside it, can be compared with', async () => {
+    const state = temporaryFolder()
+    const shop = copyOf('shop')
+    const engine = engineFor(shop, { ephemeral: false, graphSource: join(state, 'graph.json') })
+    await answer(engine, 'ingest', { path: shop })
+    await engine.persist()
+    copyFileSync(join(state, 'graph.json'), join(state, 'before.json'))
+    for (const snapshot_a of ['graph.json', 'before.json', join(state, 'before.json')])
+      expect(await answer(engine, 'differential', { snapshot_a, snapshot_b: 'current' })).toMatchObject({
+        summary: 'The two graphs are the same.',
+      })
+    // a state is no graph
+    expect(await ask(engine, 'differential', { snapshot_a: 'lease.json', snapshot_b: 'current' })).toMatchObject({
+      failure: { code: 'snapshot_missing', suggested_next_step: 'persist' },
+    })
+    expect(await ask(engine, 'persist', { path: join(state, 'before.json') })).toMatchObject({ ok: false })
     await engine.close()
   })
 

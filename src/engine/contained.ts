@@ -11,17 +11,22 @@ const INSIDE = 'Give a path inside of an ingested root, or a bare name, which go
 /** Folder of graphs that were written on request, beside the state. */
 const SNAPSHOTS = 'snapshots'
 
-/** The real path of a file that may be read. Relative paths are tried in the state folder, then in each root. */
+/**
+ * The real path of a file that may be read. Relative paths are tried among the snapshots, beside the state, where a graph
+ * file of the settings lies, then in each root.
+ */
 export function readablePath(
   engine: Engine,
   given: string,
   { extension, maxBytes }: { extension: string; maxBytes: number },
 ): string {
-  const path = candidates(engine, given).find((it) => existsSync(it))
+  const { stateFolder } = engine.status()
+  const beside = stateFolder === '' ? [] : [stateFolder]
+  const path = candidates(engine, given, beside).find((it) => existsSync(it))
   if (path === undefined)
     throw new Refusal('snapshot_missing', `Snapshot not found: ${given}`, 'Write one with persist.')
   const real = realpathSync.native(path)
-  refuseOutside(engine, real, given)
+  refuseOutside(engine, real, given, beside)
   const stats = statSync(real)
   if (!stats.isFile() || !real.endsWith(extension))
     throw new Refusal(
@@ -57,16 +62,20 @@ function snapshotFolder(engine: Engine): string {
   return stateFolder === '' ? '' : join(stateFolder, SNAPSHOTS)
 }
 
-function candidates(engine: Engine, given: string): string[] {
+function candidates(engine: Engine, given: string, beside: readonly string[] = []): string[] {
   if (given.includes('\0')) throw new Refusal('invalid_params', 'The path holds a NUL.', INSIDE)
   const own = snapshotFolder(engine)
-  const bases = [...(own === '' ? [] : [own]), ...engine.brain.graph.meta.roots.map((it) => it.base)]
+  const bases = [...(own === '' ? [] : [own]), ...beside, ...engine.brain.graph.meta.roots.map((it) => it.base)]
   return [...new Set(bases.map((it) => localPath(given, it)))]
 }
 
-/** What git keeps is not the project's text; the rest of the state folder is written by the engine alone. */
-function refuseOutside(engine: Engine, real: string, given: string): void {
-  const folders = [snapshotFolder(engine), ...engine.brain.graph.meta.roots.flatMap((it) => [it.path, it.base])]
+/** What git keeps is not the project's text; the rest of the state folder is written by the engine alone, and may be read. */
+function refuseOutside(engine: Engine, real: string, given: string, beside: readonly string[] = []): void {
+  const folders = [
+    snapshotFolder(engine),
+    ...beside,
+    ...engine.brain.graph.meta.roots.flatMap((it) => [it.path, it.base]),
+  ]
   const isAllowed = folders.some((it) => it !== '' && existsSync(it) && isInside(real, realpathSync.native(it)))
   if (!isAllowed || real.split(sep).includes('.git'))
     throw new Refusal('invalid_params', `${given} lies outside of the project and its snapshots.`, INSIDE)

@@ -3,7 +3,7 @@
 import { type Graph, keyOf, type NodeId, NONE, relationOf } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
 import { findSlot } from '#plasticity/exchange'
-import { isDead } from '#plasticity/weights'
+import { isDead, isSecondHalf } from '#plasticity/weights'
 
 export interface WeightChange {
   slot: number
@@ -15,8 +15,18 @@ export interface WeightChange {
 /** Smaller changes are noise. */
 const CHANGED = 0.001
 
-/** Every slot whose weight is not that of ingest, by slot. */
+/** Every edge whose weight is not that of ingest, by slot; one that runs both ways is told once. */
 export function changesFromIngest(graph: Graph): WeightChange[] {
+  return once(graph, slotsFromIngest(graph))
+}
+
+/** Without second halves whose first one is there as well. */
+function once(graph: Graph, changes: readonly WeightChange[]): WeightChange[] {
+  const changed = new Set(changes.map((it) => it.slot))
+  return changes.filter(({ slot }) => !isSecondHalf(graph, slot) || !changed.has(graph.mirrors[slot]))
+}
+
+function slotsFromIngest(graph: Graph): WeightChange[] {
   const { weights, ingestWeights, out } = graph
   const changes: WeightChange[] = []
   for (let v = 0; v < graph.nNodes; v++) {
@@ -29,11 +39,11 @@ export function changesFromIngest(graph: Graph): WeightChange[] {
 }
 
 /**
- * Every slot whose weight is not what it was at an earlier time. `then` has the weights that differed from
+ * Every edge whose weight is not what it was at an earlier time. `then` has the weights that differed from
  * ingest at that time, named `source -> target|relation` by key; only those and what differs now can have changed.
  */
 export function changesSince(graph: Graph, then: ReadonlyMap<string, number>): WeightChange[] {
-  const fromIngest = changesFromIngest(graph)
+  const fromIngest = slotsFromIngest(graph)
   const changes = fromIngest.map((it) => ({ ...it, before: then.get(slotName(graph, it)) ?? it.before }))
   const seen = new Set(fromIngest.map((it) => it.slot))
   for (const [name, before] of then) {
@@ -43,7 +53,10 @@ export function changesSince(graph: Graph, then: ReadonlyMap<string, number>): W
     const slot = findSlot(graph, source, nodeByKey(graph, to), relation)
     if (slot !== NONE && !seen.has(slot)) changes.push({ slot, source, before, now: graph.weights[slot] })
   }
-  return changes.filter((it) => Math.abs(it.now - it.before) > CHANGED)
+  return once(
+    graph,
+    changes.filter((it) => Math.abs(it.now - it.before) > CHANGED),
+  )
 }
 
 /** The largest changes first. */

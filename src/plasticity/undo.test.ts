@@ -7,7 +7,7 @@ import { DEFAULT, graphOf, LITERAL, scored, weightOf } from '#plasticity/graph-f
 import { emptyLearned, type Learned } from '#plasticity/learned'
 import { priming } from '#plasticity/priming'
 import { undo } from '#plasticity/undo'
-import { learnedSlots, type Rates } from '#plasticity/weights'
+import { learnedEdges, type Rates } from '#plasticity/weights'
 
 const lead = { text: '', agent: 'lead', time: 99 }
 
@@ -44,7 +44,7 @@ test.each([LITERAL, DEFAULT])('undoing all gives the graph as ingested, under $p
   const { edges } = undo(graph, learned, { scope: 'all' }, lead, rates)
   expect(edges).toBeGreaterThan(0)
   expect([...graph.weights]).toEqual([...library().weights])
-  expect(learnedSlots(graph)).toBe(0)
+  expect(learnedEdges(graph)).toBe(0)
   expect(learned).toMatchObject({ memory: [], verdicts: [] })
   expect(learned.journal).toMatchObject([{ kind: 'reset', agent: 'lead', time: 99 }])
 })

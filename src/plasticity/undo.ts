@@ -6,12 +6,12 @@ import { exposure } from '#plasticity/cycle'
 import { findSlot } from '#plasticity/exchange'
 import { bind, type JournalEntry, type Kept, type Learned, note, type Occasion } from '#plasticity/learned'
 import { edgesOf, subtrees } from '#plasticity/region'
-import { EPSILON, forget, isLearned, type Rates } from '#plasticity/weights'
+import { EPSILON, forget, isLearned, isSecondHalf, type Rates } from '#plasticity/weights'
 
 export type Scope = { scope: 'all' } | { scope: 'agent'; agent: string } | { scope: 'nodes'; nodes: readonly NodeId[] }
 
 export interface Undone {
-  /** Edge slots that were set back, wholly or in part. */
+  /** Edges that were set back, wholly or in part; one that runs both ways counts once. */
   edges: number
   /** Queries, verdicts and journal entries that were forgotten. */
   records: number
@@ -33,24 +33,24 @@ export function undo(graph: Graph, learned: Learned, what: Scope, by: Occasion, 
 }
 
 function undoAll(graph: Graph, learned: Learned): Undone {
-  let edges = 0
-  for (let slot = 0; slot < graph.nEdges; slot++) if (forget(graph, slot)) edges++
+  const edges = new Set<number>()
+  for (let slot = 0; slot < graph.nEdges; slot++) if (forget(graph, slot)) edges.add(firstHalf(graph, slot))
   const records = learned.memory.length + learned.verdicts.length + learned.journal.length
   learned.memory = []
   learned.verdicts = []
   learned.journal = []
   learned.boosts.clear()
-  return { edges, records }
+  return { edges: edges.size, records }
 }
 
 function undoNodes(graph: Graph, learned: Learned, roots: readonly NodeId[]): Undone {
   const { nodes } = subtrees(graph, roots)
-  let edges = 0
+  const edges = new Set<number>()
   for (const v of nodes) {
     for (const [slot] of edgesOf(graph, v)) {
-      if (forget(graph, slot)) edges++
       const mirror = graph.mirrors[slot]
-      if (mirror !== NONE && forget(graph, mirror)) edges++
+      const halves = [forget(graph, slot), mirror !== NONE && forget(graph, mirror)]
+      if (halves.includes(true)) edges.add(firstHalf(graph, slot))
     }
   }
 
@@ -68,7 +68,11 @@ function undoNodes(graph: Graph, learned: Learned, roots: readonly NodeId[]): Un
     if (entry.edges.length < before) records++
   }
   for (const key of keys) learned.boosts.delete(key)
-  return { edges, records }
+  return { edges: edges.size, records }
+}
+
+function firstHalf(graph: Graph, slot: number): number {
+  return isSecondHalf(graph, slot) ? graph.mirrors[slot] : slot
 }
 
 function without(kept: Kept, keys: ReadonlySet<string>): boolean {
@@ -92,10 +96,10 @@ interface Share {
  */
 function undoAgent(graph: Graph, learned: Learned, agent: string, rates: Rates): Undone {
   const shares = contributions(graph, learned, agent, rates)
-  let edges = 0
+  const edges = new Set<number>()
   for (const [slot, { all, own }] of shares) {
     if (own === 0) continue
-    edges++
+    edges.add(firstHalf(graph, slot))
     const ingest = graph.ingestWeights[slot]
     const gap = graph.weights[slot] - ingest
     // what was recorded never explains more than it added; a part that nobody recorded stays
@@ -111,7 +115,10 @@ function undoAgent(graph: Graph, learned: Learned, agent: string, rates: Rates):
   learned.verdicts = learned.verdicts.filter((it) => it.agent !== agent)
   // what somebody asked to forget stays forgotten
   learned.journal = learned.journal.filter((it) => it.agent !== agent || it.kind === 'reset')
-  return { edges, records: total - learned.memory.length - learned.verdicts.length - learned.journal.length }
+  return {
+    edges: edges.size,
+    records: total - learned.memory.length - learned.verdicts.length - learned.journal.length,
+  }
 }
 
 /** Per slot what all agents and this one added, by feedback and by being shown. */

@@ -3,7 +3,7 @@
  * weakening long-term depression (LTD), normalizing homeostasis; `policies.md` says how the two policies differ.
  */
 
-import { DEAD_EDGE, type Graph, LTD_APPLIED, LTP_APPLIED, type NodeId } from '#graph/graph'
+import { DEAD_EDGE, type Graph, LTD_APPLIED, LTP_APPLIED, type NodeId, NONE, PRIMARY } from '#graph/graph'
 
 /** How to learn; the fields are those of the settings of the same name. */
 export interface Rates {
@@ -186,11 +186,20 @@ export function isLearned(graph: Graph, slot: number): boolean {
   )
 }
 
-/** Number of edge slots that carry something learned. */
-export function learnedSlots(graph: Graph): number {
+/** Number of edges that carry something learned; one that runs both ways counts once. */
+export function learnedEdges(graph: Graph): number {
   let count = 0
-  for (let slot = 0; slot < graph.nEdges; slot++) if (!isDead(graph, slot) && isLearned(graph, slot)) count++
+  for (let slot = 0; slot < graph.nEdges; slot++) {
+    if (isDead(graph, slot) || isSecondHalf(graph, slot)) continue
+    const mirror = graph.mirrors[slot]
+    if (isLearned(graph, slot) || (mirror !== NONE && isLearned(graph, mirror))) count++
+  }
   return count
+}
+
+/** An edge that runs both ways has two slots and is told by its primary one. */
+export function isSecondHalf({ flags, mirrors }: Graph, slot: number): boolean {
+  return mirrors[slot] !== NONE && (flags[slot] & PRIMARY) === 0
 }
 
 /** Sets a slot back to what ingest made. Returns whether there was something to forget. */

@@ -51,6 +51,22 @@ describe('drift', () => {
     expect(answer.queries_processed).toBe(1)
   })
 
+  test('an edge that runs both ways counts once, here as where it was learned and forgotten', async () => {
+    const place = placeOf(shopGraph())
+    const learned = await place.call(learn, { feedback: 'correct', node_ids: ['payment.py'] })
+    expect(learned.edges_strengthened).toBeGreaterThan(3)
+    expect(learned.plasticity_records).toBe(learned.edges_strengthened)
+    const { total_edges_changed, top_strengthened, top_weight_drifts, weight_drift } = await place.call(drift, {})
+    expect(total_edges_changed).toBe(learned.edges_strengthened)
+    for (const rows of [top_strengthened, top_weight_drifts]) {
+      const pairs = rows.map((it) => `${it.relation} ${it.edge.split(' -> ').sort().join()}`)
+      expect(new Set(pairs).size).toBe(pairs.length)
+    }
+    expect(weight_drift).toHaveLength(Math.min(20, total_edges_changed))
+    const reset = await place.call(learn, { feedback: 'reset', scope: 'all' })
+    expect(reset).toMatchObject({ edges_adjusted: learned.edges_strengthened, plasticity_records: 0 })
+  })
+
   test('with a saved session only what changed since then is listed; totals still compare with the ingest', async () => {
     const graph = shopGraph()
     const key = `${EDGE}|imports`

@@ -1,7 +1,8 @@
 import * as z from 'zod'
 import type { Baseline, Engine } from '#engine/brain'
-import { type Graph, keyOf, LTD_APPLIED, LTP_APPLIED, relationOf } from '#graph/graph'
+import { type Graph, keyOf, LTD_APPLIED, LTP_APPLIED, NONE, relationOf } from '#graph/graph'
 import { bySize, changesFromIngest, changesSince, edgeName, type WeightChange } from '#plasticity/drift'
+import { isSecondHalf } from '#plasticity/weights'
 import { trendOf, VELOCITY_LISTED, velocities } from '#query/temporal'
 import { parseIsoTime } from '#std/iso-time'
 import { shortened } from '#tools/resolve-node'
@@ -177,9 +178,13 @@ function structureSince(graph: Graph, baseline: Baseline | null) {
   }
 }
 
-function countMarked({ marks }: Graph, mark: number): number {
+function countMarked(graph: Graph, mark: number): number {
+  const { marks, mirrors, nEdges } = graph
   let count = 0
-  for (const it of marks) if ((it & mark) !== 0) count++
+  for (let slot = 0; slot < nEdges; slot++) {
+    const both = mirrors[slot] === NONE ? marks[slot] : marks[slot] | marks[mirrors[slot]]
+    if ((both & mark) !== 0 && !isSecondHalf(graph, slot)) count++
+  }
   return count
 }
 

@@ -3,6 +3,7 @@ import { certainty } from '#analysis/certainty'
 import { resolvedPercent } from '#analysis/coverage'
 import type { Indexes, Settings } from '#engine/brain'
 import { FILE, type Graph, tagsOf, text } from '#graph/graph'
+import { learnedEdges } from '#plasticity/weights'
 import { AgentId } from '#tools/shapes'
 import { defineTool } from '#tools/tool'
 
@@ -95,7 +96,6 @@ export default defineTool({
     const { meta } = graph
     const { coverage } = meta
     const nodes = countLiving(graph.dead)
-    const learned = countLearned(graph.weights, graph.ingestWeights, graph.strengthened, graph.weakened)
     return {
       status: status.status,
       healthy: status.status !== 'degraded',
@@ -112,7 +112,7 @@ export default defineTool({
       uptime_seconds: Math.max(0, now - status.startedAt) / 1000,
       memory_usage_bytes: process.memoryUsage.rss(),
       plasticity_state: 'active',
-      plasticity_records: learned,
+      plasticity_records: learnedEdges(graph),
       last_persist_time: isoTime(status.lastPersistAt),
       active_sessions: status.sessions.map((it) => ({
         agent_id: it.agent_id,
@@ -192,19 +192,6 @@ function countLiving(dead: Uint8Array): number {
   let living = 0
   for (const it of dead) living += 1 - it
   return living
-}
-
-/** Edge slots whose weight or counters differ from what ingest gave them. */
-function countLearned(
-  weights: Float32Array,
-  ingestWeights: Float32Array,
-  strengthened: Uint32Array,
-  weakened: Uint32Array,
-): number {
-  let learned = 0
-  for (let e = 0; e < weights.length; e++)
-    if (weights[e] !== ingestWeights[e] || strengthened[e] + weakened[e] > 0) learned++
-  return learned
 }
 
 /** Files shown of one folder. */

@@ -5,7 +5,7 @@ import { resolveNode } from '#graph/lookup'
 import { confirmedPairs, type FeedbackKind, learnFromFeedback, strengthOf } from '#plasticity/feedback'
 import { recall, type Scored } from '#plasticity/learned'
 import { type Scope, undo } from '#plasticity/undo'
-import { learnedSlots } from '#plasticity/weights'
+import { learnedEdges } from '#plasticity/weights'
 import { observe, observeOnly } from '#query/cochange'
 import { gistOf } from '#query/gist'
 import { findSeeds } from '#query/seeds'
@@ -113,7 +113,7 @@ export default defineTool({
       strength,
       plasticity_delta: strength,
       mean_weight_change: round(counts.meanChange),
-      plasticity_records: learnedSlots(graph),
+      plasticity_records: learnedEdges(graph),
       ltp_events: counts.ltp,
       ltd_events: counts.ltd,
       plasticity_generation: graph.meta.plasticityGeneration,
@@ -233,7 +233,7 @@ function reset(
     plasticity_delta: 0,
     mean_weight_change: 0,
     records_forgotten: records,
-    plasticity_records: learnedSlots(graph),
+    plasticity_records: learnedEdges(graph),
     ltp_events: 0,
     ltd_events: 0,
     plasticity_generation: graph.meta.plasticityGeneration,

@@ -1,7 +1,7 @@
 /** `GET /api/learning`: what was learned, against what ingest gave, and by whom. */
 
 import type { Engine } from '#engine/brain'
-import { BIDIRECTIONAL, type Graph, keyOf, labelOf, NONE, PRIMARY, relationOf } from '#graph/graph'
+import { type Graph, keyOf, labelOf, NONE, relationOf } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
 import { bySize, changesFromIngest, type WeightChange } from '#plasticity/drift'
 import { findSlot } from '#plasticity/exchange'
@@ -32,7 +32,7 @@ export async function readLearning(
   const { graph, learned } = seen.brain
   const journal = agent === '' ? learned.journal : learned.journal.filter((it) => it.agent === agent)
   const own = agent === '' ? null : slotsIn(graph, journal)
-  const changes = bySize(changesFromIngest(graph)).filter((it) => isEdge(graph, it) && (own?.has(it.slot) ?? true))
+  const changes = bySize(changesFromIngest(graph)).filter((it) => own?.has(it.slot) ?? true)
   const [up, down] = [changes.filter((it) => it.now > it.before), changes.filter((it) => it.now < it.before)]
   const [strengthened, weakened] = [up.slice(0, edges), down.slice(0, edges)]
   const taughtBy = teachersOf(graph, learned, [...strengthened, ...weakened])
@@ -52,11 +52,6 @@ export async function readLearning(
     agents: agentsIn(learned),
     truncated: truncated(strengthened.length + weakened.length, changes.length, 'Raise edges.'),
   }
-}
-
-/** One that runs both ways has two weights, which are learned together; it is told once. */
-function isEdge(graph: Graph, { slot }: WeightChange): boolean {
-  return (graph.flags[slot] & BIDIRECTIONAL) === 0 || (graph.flags[slot] & PRIMARY) !== 0
 }
 
 /** The edges that these lessons changed, of one that runs both ways either slot. */
