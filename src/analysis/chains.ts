@@ -17,6 +17,12 @@ export interface Chain {
   strength: number
 }
 
+export interface Chains {
+  chains: Chain[]
+  /** The limit of expansions ended the search before ten were found. */
+  exhausted: boolean
+}
+
 export interface ChainOptions {
   direction: 'dependents' | 'dependencies'
   includeGuesses: boolean
@@ -32,7 +38,7 @@ export function causalChains(
   graph: Graph,
   source: NodeId,
   { direction, includeGuesses, containment }: ChainOptions,
-): Chain[] {
+): Chains {
   const kinds = new Kinds(graph)
   const skipped = { guesses: 0, unreachable: 0 }
   const nodes = [source]
@@ -46,7 +52,8 @@ export function causalChains(
   queue.push(0, 1)
 
   const chains: Chain[] = []
-  for (let expansions = 0; queue.size > 0 && expansions < EXPANSIONS && chains.length < SHOWN; expansions++) {
+  let expansions = 0
+  for (; queue.size > 0 && expansions < EXPANSIONS && chains.length < SHOWN; expansions++) {
     const at = queue.pop()
     if (at > 0 && (containment === 'both' || stages[at] === 1)) chains.push(readChain(at))
     if (hops[at] === MAX_HOPS) continue
@@ -64,7 +71,7 @@ export function causalChains(
       queue.push(nodes.length - 1, strength)
     })
   }
-  return chains
+  return { chains, exhausted: expansions === EXPANSIONS && queue.size > 0 && chains.length < SHOWN }
 
   function nextStage(at: number, u: NodeId, kind: number, toPart: boolean): number {
     const stage = stages[at]

@@ -524,7 +524,6 @@ function relation(it: Case): Found {
     ...found(it, [evidence]),
     paths: connection.paths.map((way) => ({ ...way, weight: way.strength })),
     explored: connection.explored,
-    exhausted: connection.exhausted && path === undefined,
     skipped: connection.skipped,
   }
 }

@@ -179,7 +179,7 @@ describe('impact', () => {
 describe('causal chains', () => {
   const options = { direction: 'dependents', includeGuesses: false, containment: 'parts' } as const
   const shown = (graph: Graph, key: string) =>
-    causalChains(graph, node(graph, key), options).map((it) => [
+    causalChains(graph, node(graph, key), options).chains.map((it) => [
       names(graph, it.nodes).join(' '),
       it.relations.join(' '),
       Number(it.strength.toFixed(6)),
@@ -201,6 +201,13 @@ describe('causal chains', () => {
       cart.ts contains total() 1
     `)
     expect(shown(graph, 'price.ts')).toEqual([['price.ts net() total()', 'contains called_by', 0.4]])
+  })
+
+  test('say when a crowd of parts used up the search', () => {
+    const parts = Array.from({ length: 10_100 }, (_, i) => `price.ts contains f${i}() 1`)
+    const graph = sketch([...parts, 'total() calls f0() 0.4', 'cart.ts imports total() 0.5'].join('\n'))
+    expect(causalChains(graph, node(graph, 'price.ts'), options).exhausted).toBe(true)
+    expect(causalChains(chain, node(chain, 'a.ts'), options).exhausted).toBe(false)
   })
 
   test('end at 6 hops and below a strength of 0.1', () => {

@@ -116,6 +116,13 @@ describe('why', () => {
     expect(found).toMatchObject({ rows: [['start aside end', 'calls calls', 0.01]], exhausted: true })
   })
 
+  test('that nothing is near enough is sure even where the search for the strongest ended at its limit', () => {
+    const lines = ['start calls N0 1']
+    for (let i = 0; i < 14; i++) for (let j = 0; j < i; j++) lines.push(`N${i} calls N${j} 1`)
+    for (let i = 1; i < 10; i++) lines.push(`${i === 1 ? 'N0' : `c${i - 1}`} calls ${i === 9 ? 'end' : `c${i}`} 1`)
+    expect(connect(sketch(lines.join('\n')), 'start', 'end')).toMatchObject({ rows: [], total: 0, exhausted: false })
+  })
+
   test('finds a far target past a crowd of strong neighbours', () => {
     const crowd = Array.from({ length: 3000 }, (_, i) => `hub.ts contains f${i}() 1`)
     const graph = sketch(

@@ -54,7 +54,7 @@ export interface Connection {
   /** At most 50, by strength, then hops, then node ids. */
   paths: Path[]
   total: number
-  /** The limit of expansions ended the search, so that there may be more. */
+  /** The limit of expansions ended the search, so that there may be more; never when there is none. */
   exhausted: boolean
   /** Nodes that were expanded. */
   explored: number
@@ -121,11 +121,13 @@ export function why(
     if (end !== -1) paths.push(readPath(end))
   }
 
+  // without any path the search for the shortest one has looked at all
+  const exhausted = queue.size > 0 && paths.length > 0
   const boost = (path: Path) => path.nodes.reduce((sum, v) => sum + (boosts?.get(v) ?? 0), 0)
   paths.sort(
     (a, b) => b.strength - a.strength || a.nodes.length - b.nodes.length || boost(b) - boost(a) || compareNodes(a, b),
   )
-  return { paths: paths.slice(0, SHOWN), total: paths.length, exhausted: queue.size > 0, explored: expansions, skipped }
+  return { paths: paths.slice(0, SHOWN), total: paths.length, exhausted, explored: expansions, skipped }
 
   /**
    * The state at the end of a path with the fewest hops, -1 when there is none short enough. Two searches, of

@@ -1,9 +1,9 @@
 import * as z from 'zod'
-import { causalChains } from '#analysis/chains'
+import { causalChains, type Chain } from '#analysis/chains'
 import { completeness, emptyReason } from '#analysis/completeness'
-import { type Affected, faintReasons, impact } from '#analysis/impact'
+import { type Affected, type ContainmentRule, faintReasons, impact } from '#analysis/impact'
 import { stepName } from '#analysis/steps'
-import { fileOf, type Graph, keyOf, labelOf, NONE, TIERS } from '#graph/graph'
+import { fileOf, type Graph, keyOf, labelOf, type NodeId, NONE, TIERS } from '#graph/graph'
 import { currentBoosts } from '#plasticity/priming'
 import { nodeOf } from '#tools/resolve-node'
 import {
@@ -69,7 +69,8 @@ export default defineTool({
     { title: 'What a file relies on', input: { agent_id: 'dev', node_id: 'cart.py', direction: 'reverse' } },
   ],
 
-  run(context, { node_id, direction, depth, top_k, detail, include_causal_chains, include_guesses, containment }) {
+  run(context, input) {
+    const { node_id, direction, depth, top_k, detail, include_guesses, containment } = input
     const { graph, brain, engine } = context
     const { node, resolution } = nodeOf(graph, node_id)
     const boosts = currentBoosts(graph, brain.learned, engine.status().queriesProcessed)
@@ -78,25 +79,19 @@ export default defineTool({
 
     const asks = { forward: 'incoming', reverse: 'outgoing', both: 'both' } as const
     const fresh = freshness(context, [node, ...shown.map((it) => it.node)])
+    const { chains, isCut } = chainsOf(graph, node, input)
     const whole = completeness(graph, {
       nodes: [node],
       parts: found.parts,
       asks: asks[direction],
       skipped: found.skipped,
-      reasons: faintReasons(found),
+      reasons: [...faintReasons(found), ...(isCut ? ['the search for chains ended at its limit'] : [])],
       stale: fresh.stale_files,
     })
     const what = { forward: 'dependents', reverse: 'dependencies', both: 'dependents or dependencies' }[direction]
     const files = new Set(found.affected.map((it) => fileOf(graph, it.node)))
     files.delete(NONE)
 
-    const chains = []
-    if (include_causal_chains) {
-      const options = { includeGuesses: include_guesses, containment }
-      if (direction !== 'reverse') chains.push(...causalChains(graph, node, { ...options, direction: 'dependents' }))
-      if (direction !== 'forward') chains.push(...causalChains(graph, node, { ...options, direction: 'dependencies' }))
-      chains.sort((a, b) => b.strength - a.strength)
-    }
     return {
       source: keyOf(graph, node),
       source_label: labelOf(graph, node),
@@ -111,7 +106,7 @@ export default defineTool({
         ? { reason: null }
         : emptyReason(graph, [node], what, whole, found.skipped, fresh.stale_files)),
       blast_radius: shown.map((it) => rowOf(graph, it, detail)),
-      causal_chains: chains.slice(0, 10).map(({ nodes, relations, strength }) => ({
+      causal_chains: chains.map(({ nodes, relations, strength }) => ({
         path: nodes.map((v) => labelOf(graph, v)),
         relations,
         cumulative_strength: round(strength),
@@ -149,6 +144,32 @@ export default defineTool({
     return [...lines, ...footnotes(output, style)].join('\n')
   },
 })
+
+const CHAINS_SHOWN = 10
+
+interface ChainsAsked {
+  direction: 'forward' | 'reverse' | 'both'
+  include_causal_chains: boolean
+  include_guesses: boolean
+  containment: ContainmentRule
+}
+
+/** The strongest chains in the directions asked for, none unless they are wanted. */
+function chainsOf(
+  graph: Graph,
+  node: NodeId,
+  { direction, include_causal_chains, include_guesses, containment }: ChainsAsked,
+): { chains: Chain[]; isCut: boolean } {
+  const ways = [
+    ...(direction === 'reverse' ? [] : (['dependents'] as const)),
+    ...(direction === 'forward' ? [] : (['dependencies'] as const)),
+  ]
+  const found = (include_causal_chains ? ways : []).map((it) =>
+    causalChains(graph, node, { direction: it, includeGuesses: include_guesses, containment }),
+  )
+  const chains = found.flatMap((it) => it.chains).sort((a, b) => b.strength - a.strength)
+  return { chains: chains.slice(0, CHAINS_SHOWN), isCut: found.some((it) => it.exhausted) }
+}
 
 function rowOf(graph: Graph, { node, signal, hops, from, slot, along }: Affected, detail: boolean) {
   return {

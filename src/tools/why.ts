@@ -175,13 +175,12 @@ function overall(paths: readonly Path[]): 'source_on_target' | 'target_on_source
 function reasonFor(
   graph: Graph,
   [source, target]: NodeId[],
-  { exhausted, skipped }: Connection,
+  { skipped }: Connection,
   withGuesses: () => Connection,
   maxHops: number,
 ): string {
   const pair = `${labelOf(graph, source)} and ${labelOf(graph, target)}`
   if (skipped.guesses > 0 && withGuesses().total > 0)
     return `Only guessed edges connect ${pair}; include_guesses shows them.`
-  if (exhausted) return `No path of at most ${plural(maxHops, 'hop')} connects ${pair}; longer ones may.`
   return `Both are indexed, and no path of at most ${plural(maxHops, 'hop')} connects ${pair}.`
 }
