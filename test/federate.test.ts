@@ -178,6 +178,11 @@ describe('federate', () => {
     ])
     expect(coveredBy(graph)[0].files).not.toContain(join(shop, 'src/vault.ts'))
 
+    const removed = await answer(engine, 'counterfactual', { node_ids: ['bank::file::src/vault.ts'] })
+    expect(removed.affected_files).toContainEqual(
+      expect.objectContaining({ path: 'src/checkout.ts', node_id: 'shop::file::src/checkout.ts' }),
+    )
+
     expect(engine.staleFiles([path, 'src/vault.ts'])).toEqual([])
     const later = graph.meta.ingestedAt / 1000 + 60
     utimesSync(join(bank, path), later, later)

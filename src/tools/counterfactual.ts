@@ -19,7 +19,7 @@ import {
   Truncated,
   truncatedMost,
 } from '#tools/shapes'
-import { footnotes, plural, table } from '#tools/table'
+import { footnotes, pathIn, plural, table } from '#tools/table'
 import { defineTool } from '#tools/tool'
 
 const FILES_SHOWN = 50
@@ -56,7 +56,9 @@ export default defineTool({
     reachability_before: z.number(),
     reachability_after: z.number(),
     cascade: z.array(z.object({ depth: z.int(), affected: z.int() })),
-    affected_files: z.array(z.looseObject({ path: z.string(), depth: z.int(), relation: z.string() })),
+    affected_files: z.array(
+      z.looseObject({ path: z.string(), node_id: z.string().optional(), depth: z.int(), relation: z.string() }),
+    ),
     affected_files_total: z.int(),
     orphaned: z.array(NodeRow),
     weakened: z.array(NodeRow.extend({ loss: z.number(), lost: z.boolean() })),
@@ -164,7 +166,7 @@ export default defineTool({
       lines.push(
         '',
         table(
-          affected_files.map((it) => [it.depth, it.relation, it.path]),
+          affected_files.map((it) => [it.depth, it.relation, pathIn(it.node_id ?? '', it.path)]),
           style,
         ),
       )
@@ -206,9 +208,11 @@ function affectedFiles(graph: Graph, hits: readonly Hit[], removed: ReadonlySet<
   }
   return [...best]
     .sort(([a, x], [b, y]) => x.depth - y.depth || y.weight - x.weight || a - b)
-    .map(([file, { depth, slot, along }]) => ({
-      path: text(graph, graph.paths[file]) || keyOf(graph, file),
-      depth,
-      relation: stepName(graph, slot, along),
-    }))
+    .map(([file, { depth, slot, along }]) => {
+      const key = keyOf(graph, file)
+      const path = text(graph, graph.paths[file]) || key
+      // among several repositories a path does not say which file it is
+      const node_id = key === `file::${path}` || key === path ? undefined : key
+      return { path, ...(node_id !== undefined && { node_id }), depth, relation: stepName(graph, slot, along) }
+    })
 }

@@ -15,7 +15,7 @@ import {
   topK,
   truncated,
 } from '#tools/shapes'
-import { footnotes, plural } from '#tools/table'
+import { footnotes, pathIn, plural } from '#tools/table'
 import { defineTool, type ToolContext, ToolError } from '#tools/tool'
 
 const CUSTOM_SEVERITY = 0.5
@@ -141,7 +141,7 @@ export default defineTool({
     for (const it of findings)
       lines.push(
         '',
-        `${it.severity.toFixed(2)} ${it.status} ${style.bold(it.rule)}  ${it.file_path}:${it.line}`,
+        `${it.severity.toFixed(2)} ${it.status} ${style.bold(it.rule)}  ${pathIn(it.node_id, it.file_path)}:${it.line}`,
         `  ${it.code.slice(0, Math.max(20, style.width - 2))}`,
         style.dim(`  ${it.message}`),
       )

@@ -7,7 +7,7 @@ import { seedParts, tokensOf } from '#query/seek-seed'
 import { AgentId, Detail, NodeRow, nodeRow, round, TopK, Truncated, truncated } from '#tools/shapes'
 import { budgetFor, rowsThatFit, sizeOf } from '#tools/compact'
 import { saidBefore } from '#tools/memory'
-import { footnotes, plural, table } from '#tools/table'
+import { footnotes, pathIn, plural, table } from '#tools/table'
 import { defineTool, ToolError } from '#tools/tool'
 
 /** Tokens of an answer with all fields, unless its caller says otherwise. */
@@ -238,5 +238,6 @@ function placeOf({
   node_id: string
 }): string {
   if (file_path === undefined) return node_id
-  return line_start === undefined ? file_path : `${file_path}:${line_start}`
+  const path = pathIn(node_id, file_path)
+  return line_start === undefined ? path : `${path}:${line_start}`
 }

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { shorten, table } from '#tools/table'
+import { pathIn, shorten, table } from '#tools/table'
 
 describe('table', () => {
   test('lines up columns, words to the left and numbers to the right', () => {
@@ -34,4 +34,9 @@ test('a long remark in the middle gives way to the place at the end', () => {
   expect(table(rows, { width: 60 })).toBe('0.9  class  the words of the question ar…  shop/basket.ts:12')
   expect(table(rows, { width: 400 })).toContain('in its text  shop/basket.ts:12')
   expect(table([['0.9', 3, 'shop']], { width: 5 })).toBe('0.9  3  shop')
+})
+
+test('among several repositories a path says which one it is in', () => {
+  expect(pathIn('shop::file::src/a.ts::fn::run', 'src/a.ts')).toBe('shop/src/a.ts')
+  expect(pathIn('file::src/a.ts::fn::run', 'src/a.ts')).toBe('src/a.ts')
 })

@@ -37,6 +37,12 @@ export function table(rows: readonly (readonly (string | number)[])[], style: Pi
     .join('\n')
 }
 
+/** The path of a node for people: among several repositories it begins with the name of the node's own. */
+export function pathIn(nodeId: string, path: string): string {
+  const at = nodeId.indexOf('::file::')
+  return at < 0 ? path : `${nodeId.slice(0, at)}/${path}`
+}
+
 /** `…the/end/of/it`, at most `width` characters. */
 export function shorten(text: string, width: number): string {
   return text.length <= width ? text : `…${text.slice(text.length - width + 1)}`

@@ -17,7 +17,7 @@ import {
   topK,
   truncated,
 } from '#tools/shapes'
-import { footnotes, plural, table } from '#tools/table'
+import { footnotes, pathIn, plural, table } from '#tools/table'
 import { defineTool, ToolError } from '#tools/tool'
 
 const UNMAPPED_SHOWN = 20
@@ -194,8 +194,8 @@ export default defineTool({
         it.suspiciousness.toFixed(3),
         it.label,
         it.off_stack === undefined
-          ? `${it.file_path}:${it.line}`
-          : `${it.file_path}  not on the stack; ${it.off_stack}`,
+          ? `${pathIn(it.node_id, it.file_path)}:${it.line}`
+          : `${pathIn(it.node_id, it.file_path)}  not on the stack; ${it.off_stack}`,
       ])
       lines.push('', table(rows, style))
       lines.push(

@@ -5,7 +5,7 @@ import { testsOf } from '#analysis/tests-of'
 import { DIRECTORY, FILE, fileOf, type Graph, keyOf, NONE, type NodeId, text } from '#graph/graph'
 import { nearestKeys, resolveNode } from '#graph/lookup'
 import { AgentId, Completeness, Freshness, freshness, round, Truncated, truncated } from '#tools/shapes'
-import { footnotes, plural, table } from '#tools/table'
+import { footnotes, pathIn, plural, table } from '#tools/table'
 import { defineTool, type ToolContext, ToolError } from '#tools/tool'
 
 const Action = z.object({
@@ -155,7 +155,9 @@ export default defineTool({
     const { gaps, gap_totals: totals, test_coverage: tests } = output
     const risk = output.risk_level === null ? '' : `; risk ${output.risk_level} (${output.risk_score?.toFixed(2)})`
     const head = `${style.bold(plural(totals.critical + totals.warning, 'file'))} probably missing from the plan, ${totals.info} more in reach${risk}`
-    const rows = gaps.slice(0, 20).map((it) => [it.severity, it.signal_strength.toFixed(2), it.reason, it.file_path])
+    const rows = gaps
+      .slice(0, 20)
+      .map((it) => [it.severity, it.signal_strength.toFixed(2), it.reason, pathIn(it.node_id, it.file_path)])
     const untested =
       tests === null || tests.untested_files.length === 0 ? [] : [`without a test: ${tests.untested_files.join(', ')}`]
     const unknown = output.unresolved.length > 0 ? [`not in the graph: ${output.unresolved.join(', ')}`] : []
