@@ -64,6 +64,14 @@ describe('saving', () => {
     expect(await answer(engine, 'trail_save', { label: 'l', hypotheses })).toMatchObject({ nodes_saved: 2 })
   })
 
+  test('with nothing to keep says so', async () => {
+    const { engine } = await openShop()
+    const empty = await answer(engine, 'trail_save', { agent_id: 'new', label: 'l' })
+    expect(empty).toMatchObject({ nodes_saved: 0, note: expect.stringContaining('its label alone') })
+    const full = await answer(engine, 'trail_save', { agent_id: 'new', label: 'l', open_questions: ['why?'] })
+    expect(full.note).toBe('')
+  })
+
   test('refuses what is no share, no statement or too much, and keeps nothing of it', async () => {
     const { engine } = await openShop({ maxTrails: 1, maxTrailNodes: 2 })
     const bad = [
@@ -168,12 +176,25 @@ describe('going on', () => {
     })
   })
 
+  test('by its label goes on each time, with a copy of one of others', async () => {
+    const { engine } = await openShop()
+    await answer(engine, 'trail_save', { agent_id: 'ann', label: 'bank', visited_nodes: seen(BANK) })
+    const first = await answer(engine, 'trail_resume', { agent_id: 'bob', trail_id: 'bank' })
+    const second = await answer(engine, 'trail_resume', { agent_id: 'bob', trail_id: 'bank' })
+    expect(second.trail_id).toBe(first.copied_to)
+    const cleo = await answer(engine, 'trail_resume', { agent_id: 'cleo', trail_id: 'bank' })
+    expect(cleo.trail_id).toBe(first.trail_id)
+    expect(await answer(engine, 'trail_list', {})).toMatchObject({ total_count: 3 })
+  })
+
   test('needs a trail that there is, by id or by a label that is one of a kind', async () => {
     const { engine } = await openShop()
     await answer(engine, 'trail_save', { label: 'twice' })
     await answer(engine, 'trail_save', { label: 'twice' })
     for (const trail_id of ['nowhere', '../../etc/passwd', 'twice', 'trail_dev_001_000000'])
-      expect(await ask(engine, 'trail_resume', { trail_id })).toMatchObject({ failure: { code: 'trail_not_found' } })
+      expect(await ask(engine, 'trail_resume', { trail_id })).toMatchObject({
+        failure: { code: 'trail_not_found', detail: trail_id },
+      })
   })
 })
 

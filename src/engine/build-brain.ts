@@ -108,6 +108,7 @@ export class BrainBuilder implements Builder {
         'unknown_adapter',
         `There is no adapter "${unknown.adapter}".`,
         `There are: ${ADAPTERS.join(', ')}.`,
+        unknown.adapter,
       )
     }
     const stored = task.facts === null ? this.#stores() : readFacts(task.facts)

@@ -172,7 +172,7 @@ function momentOf({ graph, learned }: Brain): Moment {
 export function lockOf(records: Records, id: string, agent: string): Lock {
   const lock = locksOf(records).get(id)
   if (lock?.agent === agent) return lock
-  throw new Refusal('lock_not_found', `Lock not found: ${id} for agent ${agent}`, 'lock_create makes one.')
+  throw new Refusal('lock_not_found', `Lock not found: ${id} for agent ${agent}`, 'lock_create makes one.', id)
 }
 
 /** Of all agents, for the operator. */

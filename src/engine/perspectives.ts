@@ -182,7 +182,7 @@ export function perspectiveOf(records: Records, id: string, agent: string): Pers
 }
 
 export function notFound(id: string, agent: string, hint = 'perspective_list shows the open ones.'): Refusal {
-  return new Refusal('perspective_not_found', `Perspective not found: ${id} for agent ${agent}`, hint)
+  return new Refusal('perspective_not_found', `Perspective not found: ${id} for agent ${agent}`, hint, id)
 }
 
 /** Whoever it belongs to, for a comparison. */

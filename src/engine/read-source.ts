@@ -115,5 +115,6 @@ function refused(path: string, reason: string): Refusal {
     'peek_refused',
     `Peek refused: ${path}: ${reason}`,
     'Read it with your own tools if you may, or ingest its folder.',
+    path,
   )
 }

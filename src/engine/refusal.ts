@@ -3,11 +3,14 @@ export class Refusal extends Error {
   /** One of the codes that tools answer with. */
   readonly code: string
   readonly hint: string
+  /** The offending value, '' when the message is about none. */
+  readonly detail: string
 
-  constructor(code: string, message: string, hint: string) {
+  constructor(code: string, message: string, hint: string, detail = '') {
     super(message)
     this.code = code
     this.hint = hint
+    this.detail = detail
   }
 }
 

@@ -108,19 +108,30 @@ export function unreadableTrails(records: Records): readonly string[] {
   return shelfOf(records).unreadable
 }
 
-/** The trail of an id, or of a label that only one trail has. */
-export function trailOf(records: Records, ref: string): Trail {
+/**
+ * The trail of an id, or of a label that only one investigation has: of one that agents went on with, that of `agent`
+ * itself, else the one that the others were taken from.
+ */
+export function trailOf(records: Records, ref: string, agent: string): Trail {
   const exact = shelfOf(records).get(ref)
   if (exact !== undefined) return exact
   const named = allTrails(records).filter((it) => it.label === ref)
-  if (named.length === 1) return named[0]
-  if (named.length > 1) {
-    const ids = named.slice(0, 5).map((it) => it.trail_id)
+  const [first, ...others] = named.filter((it) => !named.some((from) => isCopyOf(it, from)))
+  if (first !== undefined && others.length === 0)
+    return named.find((it) => it.agent_id === agent && isCopyOf(it, first)) ?? first
+  if (others.length > 0) {
+    const ids = [first, ...others].slice(0, 5).map((it) => it.trail_id)
     throw new Refusal(
       'trail_not_found',
-      `${named.length} trails are labelled ${ref}`,
+      `${others.length + 1} trails are labelled ${ref}`,
       `Name one by id: ${ids.join(', ')}.`,
+      ref,
     )
   }
-  throw new Refusal('trail_not_found', `Trail not found: ${ref}`, 'trail_list shows the trails that there are.')
+  throw new Refusal('trail_not_found', `Trail not found: ${ref}`, 'trail_list shows the trails that there are.', ref)
+}
+
+/** Whether an agent went on with a trail of another one. */
+function isCopyOf({ source_trails }: Trail, { trail_id }: Trail): boolean {
+  return source_trails.length === 1 && source_trails[0] === trail_id
 }

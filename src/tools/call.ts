@@ -10,6 +10,7 @@ import { expectation, inputSchema, type Parameter } from '#tools/input-schema'
 import { Lane } from '#tools/lanes'
 import { nearestNames, normaliseName } from '#tools/names'
 import { pageOf } from '#tools/page'
+import { asToolError } from '#tools/refused'
 import { ERROR_CODES, type ErrorCode, type Tool, ToolError } from '#tools/tool'
 
 export interface CallOptions {
@@ -73,7 +74,7 @@ async function answerCall(engine: Engine, name: string, args: unknown, options: 
     return succeed(engine, tool, input, output, started)
   } catch (error) {
     if (error instanceof ToolError) return fail(notIndexed(engine, error) ?? error, tool, name)
-    if (error instanceof Refusal) return fail(refused(error), tool, name)
+    if (error instanceof Refusal) return fail(asToolError(error, '', 'internal'), tool, name)
     if (isOfTheSystem(error)) return fail(systemRefusal(error), tool, name)
     log(`${name} failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`)
     const message = `Internal error in ${tool?.name ?? name}: ${error instanceof Error ? error.message : String(error)}`
@@ -210,10 +211,6 @@ function notIndexed(engine: Engine, { code, message, detail }: ToolError): ToolE
   if (code !== 'node_not_found' || !engine.isOnDisk(path)) return null
   const hint = `${path} is on disk but not in the graph: it is new, ignored, or could not be read. Call ingest with incremental: true.`
   return new ToolError(code, message, hint, { detail, suggestedNextStep: 'ingest' })
-}
-
-function refused({ code, message, hint }: Refusal): ToolError {
-  return new ToolError(ERROR_CODES.find((it) => it === code) ?? 'internal', message, hint)
 }
 
 function hintFor(tool: Tool): string {

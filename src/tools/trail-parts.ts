@@ -5,6 +5,7 @@ import { stateOf } from '#analysis/node-state'
 import type { Trail } from '#engine/trails'
 import { type Graph, NONE } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
+import { plural } from '#tools/table'
 
 export const TrailRow = z.looseObject({
   trail_id: z.string(),
@@ -47,5 +48,6 @@ export function stateByKey(graph: Graph, key: string): string {
 
 /** One line that says what a trail holds. */
 export function summarize(label: string, nodes: number, hypotheses: number, conclusions: number): string {
-  return `${label}: ${nodes} nodes, ${hypotheses} hypotheses, ${conclusions} conclusions`
+  const claims = hypotheses === 1 ? '1 hypothesis' : `${hypotheses} hypotheses`
+  return `${label}: ${plural(nodes, 'node')}, ${claims}, ${plural(conclusions, 'conclusion')}`
 }

@@ -56,7 +56,9 @@ export default defineTool({
 
   run({ graph, engine, agent, now }, { trail_ids, label }) {
     const { records, settings } = engine
-    const sources = [...new Map(trail_ids.map((ref) => trailOf(records, ref)).map((it) => [it.trail_id, it])).values()]
+    const sources = [
+      ...new Map(trail_ids.map((ref) => trailOf(records, ref, agent)).map((it) => [it.trail_id, it])).values(),
+    ]
     if (sources.length < 2) {
       const message = `Invalid params for trail_merge: trail_ids names ${plural(sources.length, 'different trail')}, at least 2 are needed`
       throw new ToolError('invalid_params', message, 'trail_list shows the trails that there are.', {

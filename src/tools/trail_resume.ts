@@ -77,7 +77,7 @@ export default defineTool({
 
   run(context, { trail_id, force, max_reactivated_nodes, max_resume_hints }) {
     const { graph, brain, engine } = context
-    const trail = trailOf(engine.records, trail_id)
+    const trail = trailOf(engine.records, trail_id, context.agent)
     const visited = trail.visited.map((it) => ({ ...it, now: stateByKey(graph, it.node) }))
     const missing = visited.filter((it) => it.now === '').map((it) => it.node)
     const changed = visited.filter((it) => it.now !== '' && it.now !== it.state)

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { visitedBy } from '#engine/perspectives'
-import { addTrail, HYPOTHESIS_STATUS, type Visited } from '#engine/trails'
+import { addTrail, HYPOTHESIS_STATUS, type Trail, type Visited } from '#engine/trails'
 import { keyOf, NONE } from '#graph/graph'
 import { nodeByKey, resolveNode } from '#graph/lookup'
 import { ensureRoom } from '#tools/handle-room'
@@ -79,6 +79,7 @@ export default defineTool({
     open_questions_saved: z.int(),
     activation_boosts_saved: z.int(),
     unknown_nodes: z.array(z.string()),
+    note: z.string(),
     graph_generation_at_creation: z.int(),
     created_at_ms: z.number(),
   }),
@@ -160,20 +161,26 @@ export default defineTool({
       open_questions_saved: trail.open_questions.length,
       activation_boosts_saved: trail.boosts.length,
       unknown_nodes: visited.filter((it) => it.state === '').map((it) => it.node),
+      note: isEmpty(trail) ? 'It holds its label alone: nothing was given, and you have asked nothing yet.' : '',
       graph_generation_at_creation: trail.graph_generation,
       created_at_ms: now,
     }
   },
 
   render: (
-    { trail_id, nodes_saved, hypotheses_saved, conclusions_saved, open_questions_saved, unknown_nodes },
+    { note, trail_id, nodes_saved, hypotheses_saved, conclusions_saved, open_questions_saved, unknown_nodes },
     style,
   ) =>
     [
       `${style.bold(trail_id)}  ${plural(nodes_saved, 'node')}, ${hypotheses_saved} hypotheses, ${plural(conclusions_saved, 'conclusion')}, ${plural(open_questions_saved, 'open question')}`,
       ...(unknown_nodes.length > 0 ? [`not in the graph: ${unknown_nodes.join(', ')}`] : []),
+      ...(note ? [note] : []),
     ].join('\n'),
 })
+
+function isEmpty({ visited, hypotheses, conclusions, open_questions }: Trail): boolean {
+  return visited.length + hypotheses.length + conclusions.length + open_questions.length === 0
+}
 
 /** What the agent's last queries returned, by node id, with the strongest activation that each had. */
 function recentResults({ graph, brain, agent }: ToolContext): Map<string, number> {
