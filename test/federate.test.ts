@@ -1,6 +1,7 @@
 /** Several repositories in one graph. */
 
-import { utimesSync, writeFileSync } from 'node:fs'
+import { execFileSync } from 'node:child_process'
+import { cpSync, mkdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Engine } from '#engine/brain'
@@ -235,6 +236,32 @@ describe('federate', () => {
     const none = await ask(engine, 'federate', { repos: [{ name: 'gone', path: join(shop, 'gone') }] })
     expect(none).toMatchObject({ ok: false, failure: { code: 'ingest_path_missing' } })
     expect(engine.brain.graph.nNodes).toBe(nNodes)
+    await engine.close()
+  })
+
+  test('one that lies in another is read once; one that the other leaves out is read', async () => {
+    const { shop, bank } = two()
+    const engine = engineFor(shop)
+    const repos = [
+      { name: 'shop', path: shop },
+      { name: 'part', path: join(shop, 'web') },
+    ]
+    mkdirSync(join(shop, 'web'), { recursive: true })
+    writeFileSync(join(shop, 'web/page.ts'), 'export const page = 1\n')
+    const found = await answer(engine, 'federate', { repos })
+    expect(found).toMatchObject({ skipped_repos: ['part'], repos_ingested: [{ name: 'shop' }] })
+    expect(found.skipped_reasons).toEqual({ part: 'It shares files with shop, which is read already.' })
+
+    execFileSync('git', ['init', '-q'], { cwd: shop })
+    cpSync(bank, join(shop, 'bank'), { recursive: true })
+    writeFileSync(join(shop, '.gitignore'), 'bank/\n')
+    const nested = await answer(engine, 'federate', {
+      repos: [
+        { name: 'shop', path: shop },
+        { name: 'bank', path: join(shop, 'bank') },
+      ],
+    })
+    expect(nested).toMatchObject({ skipped_repos: [], repos_ingested: [{ name: 'shop' }, { name: 'bank' }] })
     await engine.close()
   })
 

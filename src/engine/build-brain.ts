@@ -1,5 +1,6 @@
 /** Roots on disk → graph, indexes and the facts for the next time. Runs in a worker. */
 
+import { join } from 'node:path'
 import type {
   FederateRequest,
   FederationReport,
@@ -16,7 +17,7 @@ import { fromImage, type Image, shared, takeLate, toImage } from '#engine/image'
 import { isInside } from '#engine/project'
 import { Refusal } from '#engine/refusal'
 import { buildGraph, mergeInputs } from '#graph/build'
-import { type Graph, NONE, type NodeId, type Root } from '#graph/graph'
+import { FILE, type Graph, NONE, type NodeId, type Root } from '#graph/graph'
 import { type LexicalFile, patchLexical } from '#graph/lexical'
 import { nodeByKey } from '#graph/lookup'
 import { patchGraph, repeatGraph } from '#graph/patch'
@@ -310,6 +311,15 @@ async function readRepositories(
       const read = (await readRoot(wanted, settings, known, context)).part
       const twin = federation.repositories.find((it) => it.path === read.path)
       if (twin !== undefined) throw new Refusal('invalid_params', `It is the folder of ${twin.name}.`, 'Name it once.')
+      const overlapping = adapter === 'code' ? parts.find((it) => sharesFiles(it, read)) : undefined
+      if (overlapping !== undefined) {
+        const other = federation.repositories.find((it) => it.path === overlapping.path)?.name ?? ''
+        throw new Refusal(
+          'invalid_params',
+          `It shares files with ${other}, which is read already.`,
+          'Name one of them.',
+        )
+      }
       const part = adapter === 'memory' ? read : named(read, name + SEPARATOR)
       parts.push(part)
       const { nodes, edges } = part.input
@@ -332,6 +342,19 @@ async function readRepositories(
   const [first] = parts
   if (first === undefined) throw failure
   return { part: first, parts, report: first.report, ingested: null, federation }
+}
+
+/** Whether files of one root of source code are those of another, which lies in it. */
+function sharesFiles(a: Part, b: Part): boolean {
+  if (a.meta.roots[0]?.adapter !== 'code' || !(isInside(a.path, b.path) || isInside(b.path, a.path))) return false
+  const files = new Set(filesOf(a))
+  return filesOf(b).some((it) => files.has(it))
+}
+
+/** Absolute paths. */
+function filesOf({ input, meta }: Part): string[] {
+  const base = meta.roots[0]?.base ?? ''
+  return input.nodes.flatMap(({ type, path }) => (type === FILE && path !== undefined ? [join(base, path)] : []))
 }
 
 /** The part with a name before all keys but those of packages, which are the same for everybody. */
