@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Engine } from '#engine/brain'
-import { keyOf, tagsOf, typeName } from '#graph/graph'
+import { GUESS, keyOf, tagsOf, typeName } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
 import { answer, ask, cleanUp, copyOf, engineFor, projectOf } from './support.ts'
 
@@ -49,7 +49,7 @@ describe('the memory adapter', () => {
     ])
     expect(tagsOf(graph, 0)).toEqual(['memory', 'kind:daily-note'])
     expect(tagsOf(graph, 2)).toContain('memory:decision')
-    expect([graph.canonical[0], graph.lineStart[2], graph.meta.domain]).toEqual([1, 2, 'code'])
+    expect([graph.canonical[0], graph.lineStart[2], graph.meta.domain]).toEqual([1, 2, 'memory'])
     await engine.close()
   })
 
@@ -99,24 +99,41 @@ describe('the memory adapter', () => {
 
   test('notes within the project stand beside its code, and what several files could be meant by is left open', async () => {
     const folder = projectOf('both', {
-      'notes/n.md': '- see util.py and a/util.py and x.py\n',
+      'notes/n.md': '- see util.py and a/util.py and x.py and y.py\n',
       'a/util.py': '',
       'b/util.py': '',
       'x.py': '',
       'deep/x.py': '',
+      'src/y.py': '',
+      'src/old/y.py': '',
     })
     const engine = engineFor(folder)
     await answer(engine, 'ingest', { path: folder })
     await answer(engine, 'ingest', { path: folder, adapter: 'memory', mode: 'merge' })
     const { graph } = engine.brain
-    const ends = ['util-py', 'a-util-py', 'x-py'].map((it) => {
+    const ends = ['util-py', 'a-util-py', 'x-py', 'y-py'].map((it) => {
       const v = nodeByKey(graph, `memory::memory::reference::${it}`)
-      return Array.from(graph.out.targets.subarray(graph.out.offsets[v], graph.out.offsets[v + 1]), (u) =>
-        keyOf(graph, u),
+      return Array.from(
+        graph.out.targets.subarray(graph.out.offsets[v], graph.out.offsets[v + 1]),
+        (u, i) => `${graph.tiers[graph.out.offsets[v] + i] === GUESS ? 'guess ' : ''}${keyOf(graph, u)}`,
       )
     })
-    expect(ends).toEqual([[], ['file::a/util.py'], ['file::x.py']])
+    expect(ends).toEqual([[], ['file::a/util.py'], ['file::x.py'], ['guess file::src/y.py']])
     expect(graph.meta.roots.map((it) => it.adapter)).toEqual(['code', 'memory'])
+    await engine.close()
+  })
+
+  test('a graph of JSON has ids below its namespace, also after another root was added', async () => {
+    const folder = projectOf('supply', {
+      'supply.json': '{"nodes": [{"id": "a"}, {"id": "b"}], "edges": [{"source": "a", "target": "b"}]}',
+      'a.md': '- nothing to see\n',
+    })
+    const engine = engineFor(folder)
+    const json = { path: join(folder, 'supply.json'), adapter: 'json', namespace: 'Shop' }
+    expect(await answer(engine, 'ingest', json)).toMatchObject({ namespace: 'Shop', node_count: 2 })
+    expect(engine.brain.graph.meta.domain).toBe('generic')
+    await answer(engine, 'ingest', { path: folder, adapter: 'memory', mode: 'merge' })
+    expect(keysOf(engine).slice(0, 2)).toEqual(['Shop::a', 'Shop::b'])
     await engine.close()
   })
 

@@ -16,6 +16,7 @@ import { type Difference, differenceOf } from '#engine/difference'
 import { fromImage, type Image, shared, takeLate, toImage } from '#engine/image'
 import { isInside } from '#engine/project'
 import { Refusal } from '#engine/refusal'
+import { defaults } from '#engine/settings'
 import { buildGraph, mergeInputs } from '#graph/build'
 import { FILE, type Graph, NONE, type NodeId, type Root } from '#graph/graph'
 import { type LexicalFile, patchLexical } from '#graph/lexical'
@@ -244,7 +245,7 @@ async function buildSeveral(
   const repositories = withCross ? repositoriesIn(parts) : []
   const cross = crossEdges(repositories)
   const edges = merged.edges.concat(linkMentions(merged), crossInputs(merged, cross.edges))
-  const meta = { ...merged.meta, domain, ingestedAt: part.meta.ingestedAt }
+  const meta = { ...merged.meta, domain: domainOf(parts, domain), ingestedAt: part.meta.ingestedAt }
   const graph = buildGraph({ nodes: merged.nodes, edges, meta })
   const ids = parts.map((it) => nodesIn(graph, it))
   indexing()
@@ -257,6 +258,12 @@ async function buildSeveral(
   const words = parts.flatMap((it, i) => it.words.flatMap((file) => wordsIn(file, ids[i])))
   const indexes = await buildIndexes(graph, commits, words)
   return { graph, indexes, cross: { cross: cross.edges, isCut: cross.isCut }, late: null, oldOf: null }
+}
+
+/** What is no source code has half-lives of its own, unless the setting says otherwise. */
+function domainOf(parts: readonly Part[], wanted: string): string {
+  const isCode = parts.some((it) => it.meta.roots[0]?.adapter === 'code')
+  return isCode || wanted !== defaults().domain ? wanted : parts[0].meta.domain
 }
 
 /** Parts whose keys begin with a name of their own, as that of the first one does. */
@@ -320,7 +327,7 @@ async function readRepositories(
           'Name one of them.',
         )
       }
-      const part = adapter === 'memory' ? read : named(read, name + SEPARATOR)
+      const part = adapter === 'code' ? named(read, name + SEPARATOR) : read
       parts.push(part)
       const { nodes, edges } = part.input
       const { files_parsed, files_unchanged } = part.report
@@ -389,7 +396,7 @@ async function readParts(
   // the first of roots that are merely merged keeps its keys bare
   const isFederation = (roots.find((it) => it.adapter === 'code')?.prefix ?? '') !== ''
   const asBefore = (part: Part, root: Root | undefined) =>
-    isFederation && root !== undefined && root.prefix !== '' && root.adapter !== 'memory'
+    isFederation && root !== undefined && root.prefix !== '' && root.adapter === 'code'
       ? named(part, root.prefix)
       : part
   // source inside of the new root is read with it
@@ -397,7 +404,7 @@ async function readParts(
   const isPart = (it: Root) =>
     isSame(it) || (request.adapter === 'code' && it.adapter === 'code' && isInside(it.path, part.path))
   for (const root of request.mode === 'merge' ? roots.filter((it) => !isPart(it)) : []) {
-    const namespace = root.adapter === 'memory' ? root.prefix.slice('memory::'.length, -'::'.length) : request.namespace
+    const namespace = root.prefix.slice(root.adapter === 'memory' ? 'memory::'.length : 0, -SEPARATOR.length)
     const again = { ...request, path: root.path, adapter: root.adapter, namespace, incremental: true, scip: '' }
     try {
       const { part } = await readRoot(again, settings, { stored, live: undefined, upgrades }, context)
@@ -423,7 +430,7 @@ async function readRoot(
   const { path, adapter, includeDotfiles, dotfilePatterns } = request
   if (adapter === 'json') {
     const { ingestJson } = await import('#ingest/json-adapter')
-    const { input, report } = await ingestJson(path, context.signal)
+    const { input, report } = await ingestJson(path, context.signal, { namespace: request.namespace })
     const root = input.meta.roots[0]?.path ?? path
     return {
       part: { meta: input.meta, input, report, words: [], commits: [], facts: null, path: root },

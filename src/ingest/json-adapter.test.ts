@@ -17,7 +17,7 @@ describe('ingestJson', () => {
         ],
       }),
     })
-    const { input, report } = await ingestJson(tree.path('supply.json'), signal, 1000)
+    const { input, report } = await ingestJson(tree.path('supply.json'), signal, { now: 1000 })
 
     expect(input.nodes.map(({ key, type }) => [key, type])).toEqual([
       ['a', CUSTOM],

@@ -11,18 +11,21 @@ import { decode } from '#ingest/text'
 const MAX_BYTES = 512 * 1024 * 1024
 const HINT = 'Give a JSON object with the arrays nodes and edges, or a snapshot.'
 
-/** Throws an `IngestError` when the file is missing (`ingest_path_missing`) or is no such JSON (`serialization`). */
+/** Ids begin with the namespace, when there is one. Throws an `IngestError` when the file is missing (`ingest_path_missing`) or is no such JSON (`serialization`). */
 export async function ingestJson(
   path: string,
   signal: AbortSignal,
-  now = Date.now(),
+  { namespace = '', now = Date.now() } = {},
 ): Promise<{ input: GraphInput; report: IngestReport }> {
   throwIfAborted(signal)
   const began = performance.now()
   const file = realFile(path)
   const { input, warnings, collisions } = parse(await readFile(file), path)
   throwIfAborted(signal)
-  const root = { path: file, prefix: '', adapter: 'json', base: dirname(file) }
+  const prefix = namespace === '' ? '' : `${namespace}::`
+  // packages are the same for everybody
+  const nodes = input.nodes.map((it) => (it.key.startsWith('pkg::') ? it : { ...it, key: prefix + it.key }))
+  const root = { path: file, prefix, adapter: 'json', base: dirname(file) }
   const report = {
     ...emptyReport(),
     files_scanned: 1,
@@ -35,7 +38,7 @@ export async function ingestJson(
     warnings,
     phase_ms: { extract: Math.round(performance.now() - began) },
   }
-  return { input: { ...input, meta: { ...input.meta, roots: [root], ingestedAt: now } }, report }
+  return { input: { ...input, nodes, meta: { ...input.meta, roots: [root], ingestedAt: now } }, report }
 }
 
 function realFile(path: string): string {

@@ -1,7 +1,7 @@
 /** Notes as a graph: documents, headings, items, and the files they mention, which lead to the code. */
 
 import { basename, relative, sep } from 'node:path'
-import { FILE, NODE_TYPES, NONE, REFERENCE } from '#graph/graph'
+import { FILE, NODE_TYPES, REFERENCE } from '#graph/graph'
 import type { EdgeInput, GraphInput, NodeInput } from '#graph/input'
 import type { LexicalFile } from '#graph/lexical'
 import { emptyMeta } from '#graph/meta'
@@ -228,8 +228,8 @@ function isCanonical(path: string): boolean {
 }
 
 /**
- * Edges from mentions in notes to the files of code they mean: the file of that path, else the only one, or the one
- * nearest to the top, whose path ends so. What several could mean equally well is left open.
+ * Edges from mentions in notes to the files of code they mean: the file of that path, else the only one whose path ends
+ * so, or as a guess the one of several that is nearest to the top. What several could mean equally well is left open.
  */
 export function linkMentions({ nodes, meta }: GraphInput): EdgeInput[] {
   if (!nodes.some((it) => isMention(it.key))) return []
@@ -241,8 +241,11 @@ export function linkMentions({ nodes, meta }: GraphInput): EdgeInput[] {
   })
   const edges: EdgeInput[] = []
   nodes.forEach(({ key, label }, source) => {
-    const target = isMention(key) ? meant(withoutRoot(label, meta), byName) : NONE
-    if (target !== NONE) edges.push({ ...MENTIONED, source, target, bidirectional: true, tier: 'unique' })
+    const found = isMention(key) ? meant(withoutRoot(label, meta), byName) : null
+    if (found === null) return
+    const tier = found.isGuess ? 'guess' : 'unique'
+    const weight = found.isGuess ? MENTIONED.weight / 2 : MENTIONED.weight
+    edges.push({ ...MENTIONED, weight, source, target: found.node, bidirectional: true, tier })
   })
   return edges
 }
@@ -253,12 +256,16 @@ function withoutRoot(path: string, { roots }: GraphInput['meta']): string {
   return root === undefined ? path.replace(/^\/+/, '') : path.slice(root.base.length + 1)
 }
 
-function meant(path: string, byName: ReadonlyMap<string, { path: string; node: number }[]>): number {
+function meant(
+  path: string,
+  byName: ReadonlyMap<string, { path: string; node: number }[]>,
+): { node: number; isGuess: boolean } | null {
   const wanted = path.toLowerCase()
   const candidates = (byName.get(basename(wanted)) ?? []).filter((it) =>
     `/${it.path.toLowerCase()}`.endsWith(`/${wanted}`),
   )
   const depth = (it: { path: string }) => it.path.split('/').length
   const [first, second] = candidates.sort((a, b) => depth(a) - depth(b) || (a.path < b.path ? -1 : 1))
-  return first === undefined || (second !== undefined && depth(second) === depth(first)) ? NONE : first.node
+  if (first === undefined || (second !== undefined && depth(second) === depth(first))) return null
+  return { node: first.node, isGuess: second !== undefined && first.path.toLowerCase() !== wanted }
 }

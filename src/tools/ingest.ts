@@ -95,17 +95,19 @@ export default defineTool({
     }
     const report = await engine.ingest(request, { signal, progress }).catch((error) => asToolError(error, input))
     const { warnings, problems, left_out: _, ...counts } = report
-    const unused =
-      dotfile_patterns.length > 0 && !include_dotfiles
+    const unused = [
+      ...(dotfile_patterns.length > 0 && !include_dotfiles
         ? ['dotfile_patterns has no effect without include_dotfiles.']
-        : []
+        : []),
+      ...(namespace !== '' && adapter === 'code' ? ['namespace has no effect on source code.'] : []),
+    ]
     return {
       roots: engine.brain.graph.meta.roots.map((it) => it.path),
       files_processed: report.files_parsed + report.files_unchanged,
       ...counts,
       mode,
       adapter,
-      namespace,
+      namespace: adapter === 'memory' ? namespace || 'memory' : adapter === 'code' ? '' : namespace,
       warnings: [...unused, ...warnings].slice(0, PROBLEMS_SHOWN),
       problems: problems.slice(0, PROBLEMS_SHOWN),
       ...certainty(engine.brain.graph),
