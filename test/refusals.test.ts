@@ -178,6 +178,33 @@ describe('scan', () => {
     expect(Number(said.files_scanned)).toBe(4)
   })
 
+  test('of a language that no rule reads is no clean bill', async () => {
+    const folder = projectOf('lamps', {
+      'lamp.lua': 'function light()\n  pcall(open)\nend\n',
+      'lamp.py': 'def light():\n    return 1\n',
+      'README.md': '# Lamps\n',
+    })
+    const lamps = engineFor(folder)
+    await answer(lamps, 'ingest', { path: folder })
+    const all = await answer(lamps, 'scan', { pattern: 'error_handling' })
+    expect(all.completeness).toMatchObject({
+      level: 'lower_bound',
+      reasons: ['no rule reads the syntax of 1 file of lua'],
+    })
+    const one = await answer(lamps, 'scan', { pattern: 'error_handling', scope: 'lamp.lua' })
+    expect(one.completeness).toMatchObject({ level: 'unknown' })
+    const words = await answer(lamps, 'scan', { pattern: 'light', scope: join(folder, 'lamp.lua') })
+    expect(words).toMatchObject({ files_scanned: 1, total_matches_raw: 1, completeness: { level: 'exact' } })
+    await lamps.close()
+  })
+
+  test('without a pattern sums up as many edges as health counts', async () => {
+    const { graph_summary } = await answer(engine, 'scan', {})
+    const { edges }: { edges: Record<string, number> } = JSON.parse(JSON.stringify(graph_summary))
+    const { edge_count } = await answer(engine, 'health', {})
+    expect(Object.values(edges).reduce((a, b) => a + b)).toBe(edge_count)
+  })
+
   test('of a scope that holds nothing is no clean bill', async () => {
     const said = await ask(engine, 'scan', { pattern: 'error_handling', scope: 'nowhere/' })
     expect(JSON.stringify(said)).toContain('nowhere/')

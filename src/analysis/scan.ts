@@ -1,6 +1,7 @@
 /** Places at which patterns hold, and what the graph says about each. */
 
 import {
+  CLASS,
   DIRECTORY,
   FILE,
   fileOf,
@@ -15,8 +16,8 @@ import {
   tagsOf,
   text,
 } from '#graph/graph'
-import { filesByPath, nodeAtLine } from '#graph/lookup'
-import { type Pattern, PATTERNS, type PatternSite, ruleNamed } from '#graph/patterns'
+import { childrenOf, filesByPath, nodeAtLine } from '#graph/lookup'
+import { type Pattern, PATTERNS, type PatternSite, RULED_LANGUAGES, ruleNamed } from '#graph/patterns'
 import { ROOT_TAG } from '#graph/roots'
 import { CODE_ROLE, DOC_ROLE, EXAMPLE_ROLE, GENERATED_ROLE, roleOf, TEST_ROLE } from '#query/corpus'
 
@@ -71,6 +72,8 @@ export interface ScanResult {
   /** How many are grave enough. */
   total: number
   filesScanned: number
+  /** Those in languages whose syntax no rule reads, by language. */
+  filesUnread: Map<string, number>
   raw: number
   /** Those that are no false positives. */
   validated: number
@@ -114,10 +117,27 @@ export function scan(graph: Graph, options: ScanOptions): ScanResult {
     findings: shown.items.map((it) => findingOf(it, judge)),
     total,
     filesScanned: scope.size,
+    filesUnread: matching === 'syntax' && options.found === undefined ? unreadIn(graph, files, scope) : new Map(),
     raw: sum((it) => it.matches),
     validated: sum((it) => it.matches - it.false_positive),
     counts,
   }
+}
+
+/** Text without definitions, as documents and settings, is nothing that a rule could be about. */
+function unreadIn(graph: Graph, files: ReadonlyMap<string, NodeId>, scope: ReadonlySet<string>): Map<string, number> {
+  const unread = new Map<string, number>()
+  for (const path of scope) {
+    const file = files.get(path) ?? NONE
+    const [language = ''] = tagsOf(graph, file)
+    if (RULED_LANGUAGES.has(language) || !Array.from(childrenOf(graph, file)).some((v) => isCode(graph, v))) continue
+    unread.set(language, (unread.get(language) ?? 0) + 1)
+  }
+  return unread
+}
+
+function isCode(graph: Graph, v: NodeId): boolean {
+  return graph.types[v] === FUNCTION || graph.types[v] === CLASS
 }
 
 interface Match {

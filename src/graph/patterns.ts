@@ -74,6 +74,11 @@ export const PATTERNS: readonly Pattern[] = [
   },
 ]
 
+/** Languages whose syntax the rules read. */
+export const RULED_LANGUAGES: ReadonlySet<string> = new Set(
+  'python typescript tsx javascript go java csharp kotlin scala swift php ruby c cpp rust'.split(' '),
+)
+
 /** One kind of place, found by reading one file. */
 export interface Rule {
   pattern: string

@@ -107,6 +107,12 @@ describe('places where patterns hold', () => {
         'def test_a():\n    cart = Cart()\n    cart.add(1)\n    cart.add(2)\ndef test_b():\n    assert Cart()\n',
       ),
     ).toEqual(['1 no_assertion'])
+    expect(
+      await rulesIn(
+        'tests/conftest.py',
+        'import pytest\n@pytest.fixture(autouse=True)\ndef test_cart(monkeypatch):\n    cart = Cart()\n    cart.add(1)\n    return cart\n',
+      ),
+    ).toEqual([])
   })
 
   test('nothing in broken, empty or unknown text', async () => {

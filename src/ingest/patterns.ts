@@ -4,6 +4,7 @@
  * query, whose names begin with `mark.`. What other files say is left to `analysis/scan`.
  */
 
+import { RULED_LANGUAGES } from '#graph/patterns'
 import type { Match } from '#ingest/parse'
 import { findAccess } from '#ingest/patterns/access'
 import { findConcurrency } from '#ingest/patterns/concurrency'
@@ -75,7 +76,7 @@ export function patternQuery(language: string): string {
 /** Fills `facts.patterns`. Pure in the file's text, facts and marks. */
 export function findPatterns(builder: FactsBuilder, marks: readonly Match[]): void {
   const { facts } = builder
-  if (!(facts.language in QUERIES) && facts.language !== 'rust') return
+  if (!RULED_LANGUAGES.has(facts.language)) return
   const sightings = new Sightings(builder, marks)
   findErrors(sightings)
   findResources(sightings)

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { completeness } from '#analysis/completeness'
 import { builtIn, scan } from '#analysis/scan'
-import { type Graph, keyOf, labelOf, text, typeName } from '#graph/graph'
+import { DEAD_EDGE, type Graph, keyOf, labelOf, PRIMARY, text, typeName } from '#graph/graph'
 import { type Pattern, PATTERNS } from '#graph/patterns'
 import { scopeOf } from '#query/scope'
 import {
@@ -11,6 +11,7 @@ import {
   freshness,
   MaxTokens,
   round,
+  scopeBelow,
   Truncated,
   topK,
   truncated,
@@ -77,7 +78,7 @@ export default defineTool({
 
   async run(context, { pattern, scope, severity_min, graph_validate, limit, matching }) {
     const { graph, engine } = context
-    const inScope = scopeOf(scope)
+    const inScope = scopeOf(scopeBelow(graph, scope))
     const known = pattern === undefined ? null : builtIn(pattern)
     const asked = pattern === undefined ? PATTERNS : known === null ? null : [known]
     if (asked === null && pattern !== undefined) refuseMisspelt(pattern)
@@ -91,6 +92,8 @@ export default defineTool({
       limit,
       ...(custom !== null && !custom.isWords && { found: custom.sites }),
     })
+    const unread = [...found.filesUnread].map(([name, files]) => `${plural(files, 'file')} of ${name}`).join(', ')
+    const isAllUnread = unread !== '' && [...found.filesUnread.values()].reduce((a, b) => a + b) === found.filesScanned
     const fresh = freshness(
       context,
       found.findings.map((it) => it.node),
@@ -125,7 +128,8 @@ export default defineTool({
         asks: 'outgoing',
         skipped: { guesses: 0, unreachable: 0 },
         stale: fresh.stale_files,
-        reasons: custom?.reasons ?? [],
+        reasons: [...(custom?.reasons ?? []), ...(unread === '' ? [] : [`no rule reads the syntax of ${unread}`])],
+        ...(isAllUnread && { unknown: 'no rule reads the language of any file in scope' }),
       }),
       truncated: truncated(found.findings.length, found.total, 'Raise limit, or narrow scope.'),
       freshness: fresh,
@@ -221,7 +225,10 @@ function summaryOf(graph: Graph) {
     nodes.set(type, (nodes.get(type) ?? 0) + 1)
   }
   const relations = new Uint32Array(graph.strings.count)
-  for (const handle of graph.relations) relations[handle]++
+  // an edge that holds both ways has two slots
+  graph.relations.forEach((handle, e) => {
+    if ((graph.flags[e] & (PRIMARY | DEAD_EDGE)) === PRIMARY) relations[handle]++
+  })
   const edges: [string, number][] = []
   relations.forEach((count, handle) => {
     if (count > 0) edges.push([text(graph, handle), count])

@@ -4,7 +4,7 @@ import { connectionsOf } from '#query/connections'
 import { seek } from '#query/seek'
 import type { SeekRow } from '#query/seek-options'
 import { seedParts, tokensOf } from '#query/seek-seed'
-import { AgentId, Detail, NodeRow, nodeRow, round, TopK, Truncated, truncated } from '#tools/shapes'
+import { AgentId, Detail, NodeRow, nodeRow, round, scopeBelow, TopK, Truncated, truncated } from '#tools/shapes'
 import { budgetFor, rowsThatFit, sizeOf } from '#tools/compact'
 import { saidBefore } from '#tools/memory'
 import { footnotes, pathIn, plural, table } from '#tools/table'
@@ -91,7 +91,7 @@ export default defineTool({
     const found = seek(graph, indexes, {
       query,
       topK: top_k,
-      scope,
+      scope: scopeBelow(graph, scope),
       nodeTypes: new Set(node_types.map(typeCode)),
       minScore: min_score,
       graphRerank: graph_rerank,

@@ -81,6 +81,12 @@ export function provenance(graph: Graph, v: NodeId): z.input<typeof Provenance> 
   }
 }
 
+/** A scope as paths of sources are written: an absolute one without the way to its root. */
+export function scopeBelow({ meta }: Graph, scope: string): string {
+  const root = meta.roots.find((it) => scope === it.base || scope.startsWith(`${it.base}/`))
+  return root === undefined ? scope : scope.slice(root.base.length + 1)
+}
+
 export function truncated(shown: number, total: number, how: string): z.input<typeof Truncated> {
   return shown < total ? { shown, total, how } : null
 }

@@ -14,6 +14,8 @@ const SKIPPED_HEAD =
   /@(?:pytest\.mark\.skip|unittest\.skip|skip)\b|@(?:Disabled|Ignore)\b|#\[ignore\b|\[(?:Ignore|Fact\(Skip|Theory\(Skip)/
 const SKIPPED_IF =
   /@(?:pytest\.mark\.skipif|unittest\.skipIf|unittest\.skipUnless|skipIf\w*|skipUnless\w*|EnabledOn\w*|EnabledIf\w*|DisabledOn\w*|DisabledIf\w*)/
+/** What it is named `test…` for is the test that asks for it. */
+const FIXTURE = /@(?:pytest(?:_asyncio)?\.)?fixture\b/
 /** Names of calls that check something, or may do so. */
 const ASSERTS =
   /assert|expect|should|verif|check|raises|fail|require|ensure|snapshot|throw|panic|error|fatal|must|test|validat|compar|equal|match|run|warns|benchmark|deprecated|round_?trip|helper/i
@@ -41,7 +43,7 @@ export function findTests(sightings: Sightings): void {
     const head = text.slice(0, Math.max(0, text.indexOf(it.name)))
     if (SKIPPED_IF.test(head)) sightings.add('skipped_test', it.line, 'only where something is missing')
     else if (SKIPPED_HEAD.test(head)) sightings.add('skipped_test', it.line)
-    if (!isTest || !isTestFile || checking.has(d) || !/^_?test|^Test|_test$/.test(it.name)) return
+    if (!isTest || !isTestFile || checking.has(d) || FIXTURE.test(head) || !/^_?test|^Test|_test$/.test(it.name)) return
     const body = text.slice(text.indexOf(it.name) + it.name.length)
     if (!/\b(?:assert|raise|throw|panic|with)\b/.test(body) && it.endLine - it.line > 2)
       sightings.add('no_assertion', it.nameLine)
