@@ -171,6 +171,17 @@ describe('trace', () => {
   })
 })
 
+describe('health', () => {
+  test('of a path says which empty it is, and what was cut', async () => {
+    const none = await answer(engine, 'health', { path: 'nowhere' })
+    expect(none).toMatchObject({ coverage_by_file: [], coverage_note: expect.stringContaining('No indexed file') })
+    const one = await answer(engine, 'health', { path: join(engine.settings.project, 'helper.py') })
+    expect(one).toMatchObject({ coverage_by_file: [{ path: 'helper.py' }], coverage_note: '' })
+    const whole = await answer(engine, 'health', { path: '.' })
+    expect(whole).toMatchObject({ coverage_by_file: [{}, {}, {}, {}], coverage_note: '' })
+  })
+})
+
 describe('scan', () => {
   test('for a word that nothing bears finds nothing and says what was looked at', async () => {
     const said = await answer(engine, 'scan', { pattern: 'zzyzx' })

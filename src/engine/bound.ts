@@ -90,6 +90,7 @@ export class Bound {
     const read = this.#readGraph()
     this.#learnedWaits = read === null
     if (read !== null) {
+      this.savedAt = this.#readAt
       this.brain = { root: this.project, learned: emptyLearned(), ...read }
       this.brain.learned = this.#readLearned(read.graph) ?? this.brain.learned
       observeOnly(read.indexes.cochange, confirmedPairs(read.graph, this.brain.learned))

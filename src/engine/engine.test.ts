@@ -274,6 +274,8 @@ describe('what was learned', () => {
 
     const next = open()
     await next.ready
+    // when the state was saved is known, whoever saved it
+    expect(Date.now() - next.status().lastPersistAt).toBeLessThan(60_000)
     expect(next.brain.graph.weights[importSlot(next.brain)]).toBe(0.75)
     expect(next.brain.learned.queryNumber).toBe(12)
     expect(next.brain.graph.meta.generation).toBe(2)

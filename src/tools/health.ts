@@ -4,7 +4,7 @@ import { resolvedPercent } from '#analysis/coverage'
 import type { Indexes, Settings } from '#engine/brain'
 import { FILE, type Graph, tagsOf, text } from '#graph/graph'
 import { learnedEdges } from '#plasticity/weights'
-import { AgentId } from '#tools/shapes'
+import { AgentId, scopeBelow } from '#tools/shapes'
 import { defineTool } from '#tools/tool'
 
 const Session = z.object({
@@ -73,6 +73,7 @@ export default defineTool({
         run_time_sites: z.int(),
       }),
     ),
+    coverage_note: z.string(),
     edges_by_tier: z.record(z.string(), z.int()),
     checked: z
       .record(z.string(), z.object({ files: z.int(), partly: z.int(), edges: z.int() }))
@@ -139,7 +140,7 @@ export default defineTool({
         references_external: coverage.external,
         resolved_percent: resolvedPercent(coverage),
       },
-      coverage_by_file: path === undefined ? [] : coverageBelow(graph, path),
+      ...(path === undefined ? { coverage_by_file: [], coverage_note: '' } : coverageBelow(graph, path)),
       ...certainty(graph),
       checker: status.checker,
       watcher: status.watcher,
@@ -158,12 +159,13 @@ export default defineTool({
       `ingested   ${out.ingested_at ?? 'never: run m1nd ingest <path>'}`,
       `coverage   ${coverage.files_parsed} files read, ${coverage.files_partial} in part, ${coverage.files_skipped} skipped; ${coverage.resolved_percent ?? 0} % of references resolved`,
       `learned    ${out.plasticity_records} edges; ${out.queries_processed} queries in this run`,
-      `saved      ${out.mode === 'memory' ? 'nothing, in memory only' : `${out.last_persist_time ?? 'not in this run'} ${dim(out.state_folder)}`}`,
+      `saved      ${out.mode === 'memory' ? 'nothing, in memory only' : `${out.last_persist_time ?? 'not yet'} ${dim(out.state_folder)}`}`,
     ]
     for (const it of out.coverage_by_file)
       lines.push(
         `${String(it.resolved_percent ?? '–').padStart(5)} %  ${it.path}${it.read === 'whole' ? '' : dim(`  read ${it.read}`)}`,
       )
+    if (out.coverage_note !== '') lines.push(out.coverage_note)
     if (checked.length > 0) lines.push(`checked    ${checked.join(', ')}`)
     if (checker.state === 'running') lines.push(`checker    ${checker.done} of ${checker.total} files`)
     if (checker.state === 'failed') lines.push(`checker    ${checker.message}`)
@@ -199,7 +201,7 @@ const FILES_SHOWN = 20
 
 /** The files at or below a path, by the share of their references that is known, lowest first. */
 function coverageBelow(graph: Graph, written: string) {
-  const path = written
+  const path = scopeBelow(graph, written)
     .replace(/^file::|^dir::/, '')
     .replace(/^\.?\//, '')
     .replace(/\/$/, '')
@@ -212,8 +214,9 @@ function coverageBelow(graph: Graph, written: string) {
     const isBare = tags.some((it) => it === 'oversize' || it === 'absent' || it === 'minified' || it === 'parse_failed')
     states.set(text(graph, graph.paths[v]), isBare ? 'name_only' : tags.includes('parse_partial') ? 'in_part' : 'whole')
   }
-  return [...graph.meta.coverage.files]
-    .filter(([file]) => path === '' || path === '.' || file === path || file.startsWith(`${path}/`))
+  const isBelow = (file: string) => path === '' || path === '.' || file === path || file.startsWith(`${path}/`)
+  const all = [...graph.meta.coverage.files]
+    .filter(([file]) => isBelow(file))
     .map(([file, counts]) => ({
       path: file,
       read: states.get(file) ?? 'whole',
@@ -222,5 +225,9 @@ function coverageBelow(graph: Graph, written: string) {
       run_time_sites: runTime.get(file) ?? 0,
     }))
     .sort((a, b) => (a.resolved_percent ?? 101) - (b.resolved_percent ?? 101) || (a.path < b.path ? -1 : 1))
-    .slice(0, FILES_SHOWN)
+  const none = [...states.keys()].some(isBelow)
+    ? `No file in ${written} uses anything by name.`
+    : `No indexed file lies in ${written}; check the path, or ingest its folder.`
+  const cut = all.length > FILES_SHOWN ? `${FILES_SHOWN} of ${all.length} files, those of which least is known.` : ''
+  return { coverage_by_file: all.slice(0, FILES_SHOWN), coverage_note: all.length === 0 ? none : cut }
 }

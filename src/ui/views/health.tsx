@@ -51,7 +51,7 @@ function Ask() {
             <dt>State</dt>
             <dd>{graph.runtime_root ?? 'in memory only'}</dd>
             <dt>Saved</dt>
-            <dd>{saved === null ? 'not in this run' : <Ago ms={instance.last_heartbeat_ms - saved * 1000} />}</dd>
+            <dd>{saved === null ? 'not yet' : <Ago ms={instance.last_heartbeat_ms - saved * 1000} />}</dd>
             <dt>Agents</dt>
             <dd>
               <a href={link('agents')}>{count(active_agent_sessions)}</a>
