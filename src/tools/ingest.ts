@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { certainty } from '#analysis/certainty'
-import { Refusal } from '#engine/refusal'
+import { refused } from '#tools/refused'
 import { AgentId } from '#tools/shapes'
-import { defineTool, ERROR_CODES, ToolError } from '#tools/tool'
+import { defineTool, ToolError } from '#tools/tool'
 
 /** Rows of `problems` and of `warnings` in one answer. */
 const PROBLEMS_SHOWN = 20
@@ -93,7 +93,9 @@ export default defineTool({
       checker,
       agent,
     }
-    const report = await engine.ingest(request, { signal, progress }).catch((error) => asToolError(error, input))
+    const report = await engine
+      .ingest(request, { signal, progress })
+      .catch((error) => refused(error, path, 'ingest_refused'))
     const { warnings, problems, left_out: _, ...counts } = report
     const unused = [
       ...(dotfile_patterns.length > 0 && !include_dotfiles
@@ -147,9 +149,3 @@ export default defineTool({
     return lines.join('\n')
   },
 })
-
-function asToolError(error: unknown, { path, adapter }: { path: string; adapter: string }): never {
-  if (!(error instanceof Refusal)) throw error
-  const code = ERROR_CODES.find((it) => it === error.code) ?? 'ingest_refused'
-  throw new ToolError(code, error.message, error.hint, { detail: code === 'unknown_adapter' ? adapter : path })
-}
