@@ -170,6 +170,22 @@ describe('circular', () => {
     expect(judge(graph, 'circular', 'c.ts').confidence).toBeCloseTo(0.0675, 4)
   })
 
+  test('is open where a guess would close it', () => {
+    const guessed = sketch(
+      'a.ts imports b.ts 0.5\nb.ts imports a.ts 0.5 guess\nc.ts imports c2.ts 0.5\nc2.ts imports c.ts 0.5 guess',
+    )
+    const { confidence, evidence } = judge(guessed, 'circular', 'a.ts', 'b.ts')
+    expect(confidence).toBeCloseTo(0.3364, 4)
+    expect(evidence[0].description).toContain('no path the other way, but guessed edges make one')
+    expect(judge(guessed, 'circular', 'c.ts').confidence).toBeCloseTo(0.3364, 4)
+    // the way there is open, the way back surely not
+    const half = sketch('a.ts imports b.ts 0.5 guess')
+    expect(judge(half, 'circular', 'a.ts', 'b.ts').confidence).toBeCloseTo(0.0675, 4)
+    expect(judge(sketch('a.ts imports b.ts 0.5'), 'circular', 'a.ts', 'b.ts').evidence[0].description).toMatch(
+      /and no path the other way$/,
+    )
+  })
+
   test('denied turns its evidence round', () => {
     const { confidence, evidence } = judge(graph, 'circular', 'a.ts', 'b.ts', { negated: true })
     expect(confidence).toBeCloseTo(1 - 0.8129, 4)
@@ -311,6 +327,19 @@ describe('isolated', () => {
     expect(judge(graph, 'isolated', 'few.ts').confidence).toBeCloseTo(0.6, 4)
     expect(judge(graph, 'isolated', 'many.ts').confidence).toBeCloseTo(0.1304, 4)
     expect(judge(graph, 'isolated', 'alone.ts', 'a.ts').confidence).toBeCloseTo(0.8571, 4)
+  })
+
+  test('is open where guesses lead to it from outside', () => {
+    const graph = sketch(
+      'alone.ts contains f() 1\nalone.ts contains g() 1\nf() calls g() 0.4 guess\nh() calls k() 0.4 guess',
+    )
+    expect(judge(graph, 'isolated', 'alone.ts').confidence).toBeCloseTo(0.8889, 4)
+    const { confidence, evidence } = judge(graph, 'isolated', 'k()')
+    expect(confidence).toBeCloseTo(0.6, 4)
+    expect(evidence[0].description).toBe('nothing is connected with k, but 1 guessed edge would be')
+    expect(judge(graph, 'isolated', 'k()', '', { includeGuesses: true }).evidence[0].description).toContain(
+      '1 other node',
+    )
   })
 })
 

@@ -10,7 +10,7 @@ import { partsOf, wholesOf } from '#analysis/impact'
 import { type DirectedPath, type Reach, reach, type ReachOptions } from '#analysis/reach'
 import { CONTAINMENT, eachInfluence, Kinds, placeOf, type Skipped, stepName } from '#analysis/steps'
 import { why } from '#analysis/why'
-import { fileOf, type Graph, FILE, FUNCTION, labelOf, type NodeId, NONE, REFERENCE, text } from '#graph/graph'
+import { fileOf, type Graph, FILE, FUNCTION, GUESS, labelOf, type NodeId, NONE, REFERENCE, text } from '#graph/graph'
 import { nodesByLabel } from '#graph/lookup'
 import { type CoChange, coChangeOf } from '#query/cochange'
 import type { Ghost } from '#query/ghosts'
@@ -277,22 +277,31 @@ function absence(it: Case): Found {
 
 function circle(it: Case): Found {
   const { graph, subject, object, factors } = it
+  const { both, one, none } = factors.circular
   if (object === NONE || object === subject) {
+    const self = { ...it, object: subject }
     const search = reach(graph, subject, subject, it.reach)
-    const evidence =
-      search.paths.length > 0
-        ? pathEvidence(it, search.paths[0], factors.circular.both, 'causal_chain')
-        : noPath({ ...it, object: subject }, factors.circular.none, '')
-    return found(it, [evidence], search)
+    if (search.paths.length > 0) return found(it, [pathEvidence(it, search.paths[0], both, 'causal_chain')], search)
+    const open = whatIsOpen(self, search)
+    return found(it, [noPath(self, open === '' ? none : factors.unsettled, open)], search)
   }
+  const turned = { ...it, subject: object, object: subject }
   const there = reach(graph, subject, object, it.reach)
   const back = reach(graph, object, subject, it.reach)
   const ways = [there, back].filter((way) => way.paths.length > 0)
-  if (ways.length === 0) return found(it, [noPath(it, factors.circular.none, '')], there, back)
-  if (ways.length === 1)
-    return found(it, [pathEvidence(it, ways[0].paths[0], factors.circular.one, 'causal_chain')], there, back)
+  if (ways.length === 0) {
+    // a circle needs both, so that one way which is surely not there is enough
+    const open = whatIsOpen(turned, back) === '' ? '' : whatIsOpen(it, there)
+    return found(it, [noPath(it, open === '' ? none : factors.unsettled, open)], there, back)
+  }
+  if (ways.length === 1) {
+    const open = there.paths.length === 0 ? whatIsOpen(it, there) : whatIsOpen(turned, back)
+    const evidence = pathEvidence(it, ways[0].paths[0], open === '' ? one : factors.unsettled, 'causal_chain')
+    const description = `${evidence.description}, and no path the other way${open === '' ? '' : `, but ${open}`}`
+    return found(it, [{ ...evidence, description }], there, back)
+  }
   // two findings, one factor
-  const half = Math.sqrt(factors.circular.both)
+  const half = Math.sqrt(both)
   return found(
     it,
     ways.map((way) => pathEvidence(it, way.paths[0], half, 'causal_chain')),
@@ -485,30 +494,36 @@ function losing({ graph, subject, object, reach: { includeGuesses } }: Case): { 
 function isolation(it: Case): Found {
   const { subject, object, factors } = it
   if (object !== NONE) return absence({ ...it, type: 'no_dependency' })
-  const neighbours = neighboursOf(it)
+  const { neighbours, guesses } = neighboursOf(it)
   const { none, few, more } = factors.isolated
-  const factor = neighbours.length === 0 ? none : neighbours.length <= 2 ? few : more
+  const isAlone = neighbours.length === 0 && guesses === 0
+  const factor = isAlone ? none : neighbours.length <= 2 ? few : more
   const named = neighbours
     .slice(0, 3)
     .map((v) => name(it, v))
     .join(', ')
   const description =
     neighbours.length === 0
-      ? `nothing is connected with ${name(it, subject)}`
+      ? `nothing is connected with ${name(it, subject)}${isAlone ? '' : `, but ${guesses === 1 ? '1 guessed edge' : `${guesses} guessed edges`} would be`}`
       : `${name(it, subject)} is connected with ${neighbours.length} other ${neighbours.length === 1 ? 'node' : 'nodes'}, as ${named}`
   const type = neighbours.length === 0 ? 'no_path' : 'path_found'
   return found(it, [{ type, description, factor, nodes: [subject, ...neighbours.slice(0, 3)], relations: [] }])
 }
 
-/** What a node or its parts use or are used by, containment and history left out; for a file, files count. */
-function neighboursOf(it: Case): NodeId[] {
+/** What a node or its parts use or are used by, containment and history left out; for a file, files count. And the guesses that do not. */
+function neighboursOf(it: Case): { neighbours: NodeId[]; guesses: number } {
   const { graph, subject } = it
   const isFile = fileOf(graph, subject) === subject
-  const neighbours = edgesOut(it, subject).map(({ node }) => {
-    const file = isFile ? fileOf(graph, node) : NONE
-    return file === NONE ? node : file
-  })
-  return [...new Set(neighbours)].sort((a, b) => graph.pagerank[b] - graph.pagerank[a] || a - b)
+  const all = edgesOut({ ...it, reach: { ...it.reach, includeGuesses: true } }, subject)
+  const guesses = it.reach.includeGuesses ? [] : all.filter(({ slot }) => graph.tiers[slot] === GUESS)
+  const neighbours = all
+    .filter((edge) => !guesses.includes(edge))
+    .map(({ node }) => {
+      const file = isFile ? fileOf(graph, node) : NONE
+      return file === NONE ? node : file
+    })
+  const sorted = [...new Set(neighbours)].sort((a, b) => graph.pagerank[b] - graph.pagerank[a] || a - b)
+  return { neighbours: sorted, guesses: guesses.length }
 }
 
 function relation(it: Case): Found {

@@ -1,6 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { resolveSide } from '#analysis/sides'
-import { names, sketch } from '#analysis/sketch'
+import { names, sketch, sketchInput } from '#analysis/sketch'
+import { buildGraph } from '#graph/build'
+import { REFERENCE } from '#graph/graph'
 import { buildSemantic } from '#query/semantic'
 
 const graph = sketch(`
@@ -37,6 +39,17 @@ describe('a side', () => {
 
   test('of several words is the file with these words in its path, said to be less sure', () => {
     expect(meant('crypto utils')).toEqual({ nodes: ['utils/crypto.py'], likeness: 0.9 })
+  })
+
+  test('that is only named like something is what says most of it, and nothing outside of the project', () => {
+    const input = sketchInput(
+      'hono.ts contains Hono 1\nrequest.ts contains HonoRequest 1\nbase.ts\nhono.ts imports pkg',
+    )
+    for (const it of input.nodes) if (it.key === 'pkg') Object.assign(it, { label: 'honob', type: REFERENCE })
+    const shop = buildGraph(input)
+    const like = (text: string) => names(shop, resolveSide(shop, buildSemantic(shop), text).nodes)
+    expect(like('HonoRequests')).toEqual(['HonoRequest'])
+    expect(like('HonoBasex')).not.toContain('honob')
   })
 
   test('that nothing is called is nothing', () => {

@@ -1,11 +1,13 @@
 /** Which nodes a side of a claim means: by its name, else by what is named like it. */
 
-import { FILE, type Graph, labelOf, type NodeId, text } from '#graph/graph'
+import { FILE, type Graph, labelOf, type NodeId, REFERENCE, text } from '#graph/graph'
 import { resolveNode } from '#graph/lookup'
 import { findSeeds, type SeedIndex } from '#query/seeds'
 
 /** Nodes that one side may mean. */
 const MOST = 3
+/** Nodes with a like name among which the closest are chosen. */
+const LOOKED_AT = 4 * MOST
 /** Names less like the words than this are something else; a like spelling reaches at most 0.7. */
 const LEAST_LIKE = 0.7
 /** Of the best one; what is less like is not looked at. */
@@ -49,9 +51,33 @@ export function resolveSide(graph: Graph, index: SeedIndex, written: string): Si
   }
   const placed = filesWithWords(graph, written)
   if (placed.length > 0) return sideOf(graph, written, placed, BY_PATH)
-  const like = bare === '' ? [] : findSeeds(graph, index, bare, MOST)
-  const near = like.filter((it) => it.relevance > LEAST_LIKE && it.relevance >= NEARLY * like[0].relevance)
-  return { text: written, nodes: near.map((it) => it.node), matches: near.length, likeness: near[0]?.relevance ?? 0 }
+  return namedLike(graph, index, written, bare)
+}
+
+/** What is named like the words: the nodes that say most of one of them, what is not of the project only in default of others. */
+function namedLike(graph: Graph, index: SeedIndex, written: string, bare: string): Side {
+  const like = bare === '' ? [] : findSeeds(graph, index, bare, LOOKED_AT)
+  const near = like
+    .filter((it) => it.relevance > LEAST_LIKE && it.relevance >= NEARLY * like[0].relevance)
+    .map((it) => ({ ...it, share: shareOf(labelOf(graph, it.node), bare) }))
+  const most = Math.max(...near.map((it) => it.share))
+  const closest = near.filter((it) => it.share >= NEARLY * most)
+  const own = closest.filter((it) => graph.types[it.node] !== REFERENCE)
+  const meant = (own.length > 0 ? own : closest).slice(0, MOST)
+  return { text: written, nodes: meant.map((it) => it.node), matches: meant.length, likeness: near[0]?.relevance ?? 0 }
+}
+
+/** How much a name and the nearest of the words have in common where one holds the other, by letters, 0..1. */
+function shareOf(label: string, words: string): number {
+  const name = label.toLowerCase().replace(/\.[^.]*$/, '')
+  const shares = words
+    .toLowerCase()
+    .split(/\s+/)
+    .map((word) => {
+      const holds = word.includes(name) || name.includes(word)
+      return holds ? Math.min(word.length, name.length) / Math.max(word.length, name.length) : 0
+    })
+  return Math.max(0, ...shares)
 }
 
 function sideOf({ pagerank }: Graph, written: string, nodes: readonly NodeId[], likeness: number): Side {

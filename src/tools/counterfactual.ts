@@ -95,6 +95,8 @@ export default defineTool({
       asks: 'incoming',
       skipped: found.skipped,
       stale: fresh.stale_files,
+      reasons:
+        unresolved.length > 0 ? [`${plural(unresolved.length, 'reference')} named nothing and took no part`] : [],
     })
     return {
       removed_nodes: nodes.map((v) => keyOf(graph, v)),
