@@ -1,7 +1,7 @@
 /** Everything that feels a removal, distance by distance. */
 
 import type { ContainmentRule } from '#analysis/impact'
-import { CONTAINMENT, eachInfluence, INHERITANCE, Kinds, leadsToPart, type Skipped, TESTS } from '#analysis/steps'
+import { CONTAINMENT, eachInfluence, FROM_PARTLY, Kinds, leadsToPart, type Skipped } from '#analysis/steps'
 import { DIRECTORY, FILE, type Graph, type NodeId, NONE } from '#graph/graph'
 
 const MAX_DEPTH = 5
@@ -43,8 +43,14 @@ export function cascade(
   const depths = new Uint8Array(nNodes)
   const slots = new Uint32Array(nNodes)
   const alongs = new Uint8Array(nNodes)
-  const heaviest = new Float64Array(nNodes)
+  const heaviest = new Float32Array(nNodes)
   const waiting: number[][] = Array.from({ length: 2 * MAX_DEPTH + 1 }, () => [])
+
+  const wholly = { direction: 'dependents' as const, includeGuesses }
+  const partly = { ...wholly, only: FROM_PARTLY }
+  // what passes on
+  let sender: NodeId = 0
+  let distance = 0
 
   const silent = new Uint8Array(nNodes)
   const wholes = new Uint8Array(nNodes)
@@ -55,41 +61,43 @@ export function cascade(
     waiting[0].push(2 * v)
     if (!freely) for (let u = parents[v]; u !== NONE && wholes[u] === 0; u = parents[u]) wholes[u] = 1
   }
-  for (let distance = 0; distance <= 2 * MAX_DEPTH; distance++) {
-    for (const state of waiting[distance]) if (distances[state] === distance + 1) passOn(state, distance)
+  for (let d = 0; d <= 2 * MAX_DEPTH; d++) {
+    for (const state of waiting[d]) if (distances[state] === d + 1) passOn(state, d)
   }
   const hits: Hit[][] = Array.from({ length: MAX_DEPTH + 1 }, () => [])
+  const none: Hit[] = []
   for (let v = 0; v < nNodes; v++) {
     const depth = depths[v]
     if (depth > 0 && wholes[v] === 0)
       hits[depth].push({ node: v, depth, slot: slots[v], along: alongs[v] === 1, weight: heaviest[v] })
   }
-  return hits.flat()
+  return none.concat(...hits)
 
-  function passOn(state: number, distance: number): void {
-    const v = state >>> 1
-    const isPartly = (state & 1) === 1
-    eachInfluence(graph, kinds, v, { direction: 'dependents', includeGuesses }, skipped, (u, slot, kind, along) => {
-      const contains = (kind & CONTAINMENT) !== 0
-      const at = distance + (contains ? 1 : 2)
-      if (at > 2 * MAX_DEPTH || silent[u] === 1) return
-      let next = 2 * u
-      if (!freely) {
-        if (contains) {
-          if (leadsToPart(graph, slot, kind) === along || types[v] === FILE || types[u] === DIRECTORY) return
-          next += 1
-        } else if (isPartly && (kind & (INHERITANCE | TESTS)) === 0) return
-      }
-      hit(u, Math.max(1, at >> 1), slot, along, contains ? 0 : weights[slot])
-      const known = distances[next]
-      if ((known !== 0 && known <= at + 1) || (distances[2 * u] !== 0 && distances[2 * u] <= at + 1)) return
-      distances[next] = at + 1
-      waiting[at].push(next)
-    })
+  function passOn(state: number, from: number): void {
+    sender = state >>> 1
+    distance = from
+    eachInfluence(graph, kinds, sender, (state & 1) === 1 && !freely ? partly : wholly, skipped, arrive)
+  }
+
+  function arrive(u: NodeId, slot: number, kind: number, along: boolean): void {
+    const contains = (kind & CONTAINMENT) !== 0
+    const at = distance + (contains ? 1 : 2)
+    if (at > 2 * MAX_DEPTH || silent[u] === 1) return
+    let next = 2 * u
+    if (!freely && contains) {
+      if (leadsToPart(graph, slot, kind) === along || types[sender] === FILE || types[u] === DIRECTORY) return
+      next += 1
+    }
+    const depth = Math.max(1, at >> 1)
+    if (depths[u] === 0 || depth <= depths[u]) hit(u, depth, slot, along, contains ? 0 : weights[slot])
+    const known = distances[next]
+    if ((known !== 0 && known <= at + 1) || (distances[2 * u] !== 0 && distances[2 * u] <= at + 1)) return
+    distances[next] = at + 1
+    waiting[at].push(next)
   }
 
   function hit(u: NodeId, depth: number, slot: number, along: boolean, weight: number): void {
-    if (depths[u] !== 0 && (depth > depths[u] || (depth === depths[u] && weight <= heaviest[u]))) return
+    if (depth === depths[u] && weight <= heaviest[u]) return
     depths[u] = depth
     slots[u] = slot
     alongs[u] = along ? 1 : 0

@@ -5,9 +5,9 @@ import { componentsOf, eachNeighbour, reachableWithout } from '#analysis/compone
 import { type ContainmentRule, partsOf } from '#analysis/impact'
 import type { Skipped } from '#analysis/steps'
 import { DEAD_EDGE, degree, type Graph, type NodeId } from '#graph/graph'
-import type { NodeValues } from '#query/node-values'
-import { SPREAD_DEFAULTS, spreadByWavefront } from '#query/spread'
-import { poolOf } from '#query/node-values'
+import { type NodeValues, poolOf } from '#query/node-values'
+import { type RecordedSpread, recordSpread, SPREAD_DEFAULTS, spreadByWavefront } from '#query/spread'
+import { spreadWithout } from '#query/spread-without'
 
 const TRIALS = 8
 const WEAKENED_ABOVE = 0.5
@@ -49,23 +49,23 @@ export interface RemovalOptions {
 /** What spreads from single nodes while nothing is removed, each worked out once; to be released after the question. */
 export class Baselines {
   readonly #graph: Graph
-  readonly #known = new Map<NodeId, NodeValues>()
+  readonly #known = new Map<NodeId, RecordedSpread>()
 
   constructor(graph: Graph) {
     this.#graph = graph
   }
 
-  from(seed: NodeId): NodeValues {
-    let values = this.#known.get(seed)
-    if (values === undefined) {
-      values = spreadByWavefront(this.#graph, [{ node: seed, relevance: 1 }])
-      this.#known.set(seed, values)
+  from(seed: NodeId): RecordedSpread {
+    let recorded = this.#known.get(seed)
+    if (recorded === undefined) {
+      recorded = recordSpread(this.#graph, seed)
+      this.#known.set(seed, recorded)
     }
-    return values
+    return recorded
   }
 
   release(): void {
-    poolOf(this.#graph, this.#graph.nNodes).give(...this.#known.values())
+    poolOf(this.#graph, this.#graph.nNodes).give(...Array.from(this.#known.values(), (it) => it.values))
     this.#known.clear()
   }
 }
@@ -142,8 +142,6 @@ interface Loss {
  * Spreads from up to eight trial seeds with and without the removed nodes and compares what arrives elsewhere.
  */
 function activationLoss(graph: Graph, removed: ReadonlySet<NodeId>, baselines: Baselines): Loss {
-  const { masked, unmask } = mask(graph, removed)
-  const maskedPool = poolOf(masked, graph.nNodes)
   const seeds = trialSeeds(graph, removed)
   const isGone = new Uint8Array(graph.nNodes)
   for (const v of removed) isGone[v] = 1
@@ -155,25 +153,27 @@ function activationLoss(graph: Graph, removed: ReadonlySet<NodeId>, baselines: B
   const losers: NodeId[] = []
 
   for (const seed of seeds) {
-    const baseline = baselines.from(seed)
+    const recorded = baselines.from(seed)
+    const { values: baseline } = recorded
     // without a removed node among what is reached, the removal changes nothing for this seed
     const touched = reaches(baseline, removed)
-    const left = touched ? spreadByWavefront(masked, [{ node: seed, relevance: 1 }]) : baseline
+    const changed = touched ? spreadWithout(graph, recorded, { nodes: removed, isGone }) : NOTHING
+    const anew = changed === null ? spreadMasked(graph, seed, removed) : null
     for (let i = 0; i < baseline.count; i++) {
       const v = baseline.nodes[i]
       if (v === seed || isGone[v] === 1) continue
       const full = baseline.value[v]
+      const left = anew === null ? (changed?.get(v) ?? full) : anew.value[v]
       before += full
-      after += left.value[v]
+      after += left
       if (full < SPREAD_DEFAULTS.threshold) continue
       reachedBy[v]++
-      if (left.value[v] >= full) continue
+      if (left >= full) continue
       if (losses[v] === 0) losers.push(v)
-      losses[v] += 1 - left.value[v] / full
+      losses[v] += 1 - left / full
     }
-    if (touched) maskedPool.give(left)
+    if (anew !== null) poolOf(graph, graph.nNodes).give(anew)
   }
-  unmask()
 
   const weakened: Removal['weakened'] = []
   for (const node of losers) {
@@ -185,6 +185,8 @@ function activationLoss(graph: Graph, removed: ReadonlySet<NodeId>, baselines: B
   return { share, total: Math.max(0, before - after), trials: seeds.length, weakened }
 }
 
+const NOTHING: ReadonlyMap<NodeId, number> = new Map()
+
 function reaches(values: NodeValues, removed: ReadonlySet<NodeId>): boolean {
   for (const v of removed) if (values.value[v] > 0) return true
   return false
@@ -192,8 +194,8 @@ function reaches(values: NodeValues, removed: ReadonlySet<NodeId>): boolean {
 
 const views = new WeakMap<Graph, Graph>()
 
-/** The graph with weight 0 at every edge of a removed node; only the column of weights is its own. */
-function mask(graph: Graph, removed: Iterable<NodeId>): { masked: Graph; unmask: () => void } {
+/** What spreads from a seed where every edge of a removed node has weight 0; only the column of weights is its own. */
+function spreadMasked(graph: Graph, seed: NodeId, removed: Iterable<NodeId>): NodeValues {
   let masked = views.get(graph)
   if (masked === undefined) {
     masked = { ...graph, weights: new Float32Array(graph.nEdges) }
@@ -206,7 +208,7 @@ function mask(graph: Graph, removed: Iterable<NodeId>): { masked: Graph; unmask:
     weights.fill(0, out.offsets[v], out.offsets[v + 1])
     for (let i = into.offsets[v]; i < into.offsets[v + 1]; i++) weights[into.slots[i]] = 0
   }
-  return { masked, unmask: () => weights.fill(0) }
+  return spreadByWavefront(masked, [{ node: seed, relevance: 1 }])
 }
 
 /**

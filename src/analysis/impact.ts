@@ -115,16 +115,20 @@ export function impact(graph: Graph, source: NodeId, options: ImpactOptions): Im
  * tenth of the time of comparing them one with the other.
  */
 function strongestFirst(nodes: NodeId[], signals: Float64Array, boosts: ImpactOptions['boosts']): NodeId[] {
-  const values = new Float64Array(new Set(nodes.map((v) => signals[v]))).sort().reverse()
-  const rankOf = new Map(Array.from(values, (value, rank) => [value, rank]))
-  const groups: NodeId[][] = Array.from(values, () => [])
-  for (const v of nodes) groups[rankOf.get(signals[v]) ?? 0].push(v)
+  const groups = new Map<number, NodeId[]>()
+  for (const v of Uint32Array.from(nodes).sort()) {
+    const group = groups.get(signals[v])
+    if (group === undefined) groups.set(signals[v], [v])
+    else group.push(v)
+  }
   const boost = (v: NodeId) => boosts?.get(v) ?? 0
-  return groups.flatMap((group) =>
-    boosts !== undefined && group.some((v) => boosts.has(v))
-      ? group.sort((a, b) => boost(b) - boost(a) || a - b)
-      : Array.from(Uint32Array.from(group).sort()),
-  )
+  const sorted: NodeId[] = []
+  for (const signal of new Float64Array(groups.keys()).sort().reverse()) {
+    const group = groups.get(signal) ?? []
+    if (group.some((v) => boost(v) !== 0)) group.sort((a, b) => boost(b) - boost(a) || a - b)
+    for (const v of group) sorted.push(v)
+  }
+  return sorted
 }
 
 /** What a reach leaves out because of its weights, for its completeness. */

@@ -153,7 +153,13 @@ export interface InfluenceOptions {
   /** `dependents`: who feels a change of the node. `dependencies`: whose changes it feels. */
   direction: 'dependents' | 'dependencies'
   includeGuesses: boolean
+  /** Bits of which a kind must have one, all when left out. */
+  only?: number
 }
+
+/** Kinds by which what is reached through a part of it alone is left again: to subtypes, tests and wholes. */
+export const FROM_PARTLY = INHERITANCE | TESTS | CONTAINMENT
+const ANY = 0xffff
 
 /**
  * Visits the nodes that a change of `v` is felt by (or that `v` feels), edge by edge. Subtypes are stored in
@@ -164,7 +170,7 @@ export function eachInfluence(
   graph: Graph,
   kinds: Kinds,
   v: NodeId,
-  { direction, includeGuesses }: InfluenceOptions,
+  { direction, includeGuesses, only = ANY }: InfluenceOptions,
   skipped: Skipped,
   visit: Visit,
 ): void {
@@ -179,6 +185,7 @@ export function eachInfluence(
     // either half of a pair stands for both, save for subtypes
     const bits = (kind & (PAIRED | INHERITANCE)) === PAIRED ? FORWARD | REVERSE : alongBit
     if ((kind & bits) === 0 || (kind & BLOCKED) !== 0) continue
+    if ((kind & (only | doubtful)) === 0) continue
     const u = out.targets[e]
     if (u === v || dead[u] === 1) continue
     if ((kind & doubtful) === 0) visit(u, e, kind, true)
@@ -187,6 +194,7 @@ export function eachInfluence(
   for (let i = into.offsets[v]; i < into.offsets[v + 1]; i++) {
     const kind = byInEdge[i]
     if ((kind & againstBit) === 0 || (kind & BLOCKED) !== 0 || (kind & (PAIRED | INHERITANCE)) === PAIRED) continue
+    if ((kind & (only | doubtful)) === 0) continue
     const u = into.targets[i]
     if (u === v || dead[u] === 1) continue
     if ((kind & doubtful) === 0) visit(u, into.slots[i], kind, false)

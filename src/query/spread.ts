@@ -40,7 +40,7 @@ const HEAP_SEEDS = 0.001
 /** … on graphs with fewer edge slots per node than this. */
 const HEAP_DEGREE = 8
 /** A rise counts, and lets a node fire again, above this. */
-const RISE = 1e-9
+export const RISE = 1e-9
 
 /** The structural dimension: the stronger of the two passes, less inhibition. Give the column back to the pool. */
 export function spread(graph: Graph, seeds: readonly Seed[], options: SpreadOptions = SPREAD_DEFAULTS): NodeValues {
@@ -79,6 +79,43 @@ export function spreadByWavefront(
   }
   pool.give(values, inhibition)
   return net
+}
+
+/** One pass: what rose on each hop from 0, which is that of the seed, and what it held then. */
+export interface Rises {
+  nodes: Uint32Array
+  values: Float64Array
+}
+
+/** A spread and how it came about, so that what is left of it without some nodes can be told from that. */
+export interface RecordedSpread {
+  /** As of `spreadByWavefront`; give the column back to the pool. */
+  values: NodeValues
+  /** Null where inhibition makes a hop depend on more than the one before. */
+  passes: { along: Rises[]; against: Rises[] } | null
+}
+
+/** `spreadByWavefront` from one seed with the options of `SPREAD_DEFAULTS`, on the record. */
+export function recordSpread(graph: Graph, seed: NodeId): RecordedSpread {
+  const seeds = [{ node: seed, relevance: 1 }]
+  if (inhibits(graph)) return { values: spreadByWavefront(graph, seeds), passes: null }
+  const pool = poolOf(graph, graph.nNodes)
+  const record = (pass: Pass, values: NodeValues): Rises[] => {
+    const hops: Rises[] = [{ nodes: Uint32Array.of(seed), values: Float64Array.of(SPREAD_DEFAULTS.cap) }]
+    const watch: Watch = (_hop, _frontier, arriving) => {
+      const nodes = arriving.nodes.subarray(0, arriving.count).filter((u) => arriving.value[u] > values.value[u])
+      hops.push({ nodes, values: Float64Array.from(nodes, (u) => arriving.value[u]) })
+    }
+    wavefront(graph, seeds, pass, SPREAD_DEFAULTS, { values, inhibition: null, pool, watch })
+    return hops
+  }
+  const { forward, backward } = passes(graph, SPREAD_DEFAULTS)
+  const values = pool.take()
+  const other = pool.take()
+  const recorded = { along: record(forward, values), against: record(backward, other) }
+  raiseAll(values, other)
+  pool.give(other)
+  return { values, passes: recorded }
 }
 
 /**
@@ -209,7 +246,7 @@ function strongestSource(
 }
 
 /** One direction to spread in. */
-interface Pass {
+export interface Pass {
   offsets: Uint32Array
   targets: Uint32Array
   /** Slot of each entry, null where the entry is the slot. */
@@ -219,7 +256,7 @@ interface Pass {
   causal: Float32Array | null
 }
 
-function passes(graph: Graph, { decay, reverseFactor }: SpreadOptions): { forward: Pass; backward: Pass } {
+export function passes(graph: Graph, { decay, reverseFactor }: SpreadOptions): { forward: Pass; backward: Pass } {
   return {
     forward: { offsets: graph.out.offsets, targets: graph.out.targets, slots: null, gain: decay, causal: null },
     backward: {

@@ -117,8 +117,8 @@ export default defineTool({
         ? { reason: null }
         : emptyReason(graph, nodes, 'dependents', whole, found.skipped, fresh.stale_files)),
       cascade: include_cascade ? byDepth(found.hits) : [],
-      affected_files: files.slice(0, FILES_SHOWN),
-      affected_files_total: files.length,
+      affected_files: files.shown,
+      affected_files_total: files.total,
       orphaned: found.orphaned.slice(0, NODES_SHOWN).map((v) => nodeRow(graph, v)),
       weakened: found.weakened
         .slice(0, NODES_SHOWN)
@@ -134,7 +134,7 @@ export default defineTool({
       completeness: whole,
       truncated: truncatedMost(
         [
-          { shown: Math.min(files.length, FILES_SHOWN), total: files.length },
+          { shown: files.shown.length, total: files.total },
           { shown: Math.min(found.orphaned.length, NODES_SHOWN), total: found.orphaned.length },
           { shown: Math.min(found.weakened.length, NODES_SHOWN), total: found.weakened.length },
         ],
@@ -199,22 +199,35 @@ function byDepth(hits: readonly Hit[]): { depth: number; affected: number }[] {
   return counts
 }
 
-/** Files with a hit inside, nearest first, then by the weight of the edge; those that are removed are left out. */
+/**
+ * How many files have a hit inside, and the first of them: nearest first, then by the weight of the edge. Those that are
+ * removed are left out.
+ */
 function affectedFiles(graph: Graph, hits: readonly Hit[], removed: ReadonlySet<NodeId>) {
-  const best = new Map<NodeId, Hit>()
-  for (const hit of hits) {
+  // by file, one more than its best hit
+  const bestOf = new Uint32Array(graph.nNodes)
+  const files: NodeId[] = []
+  const best = (file: NodeId): Hit => hits[bestOf[file] - 1]
+  hits.forEach((hit, i) => {
     const file = fileOf(graph, hit.node)
-    if (file === NONE || removed.has(file)) continue
-    const known = best.get(file)
-    if (known === undefined || (hit.depth === known.depth && hit.weight > known.weight)) best.set(file, hit)
-  }
-  return [...best]
-    .sort(([a, x], [b, y]) => x.depth - y.depth || y.weight - x.weight || a - b)
-    .map(([file, { depth, slot, along }]) => {
+    if (file === NONE || removed.has(file)) return
+    const isFirst = bestOf[file] === 0
+    if (isFirst) files.push(file)
+    if (isFirst || (hit.depth === best(file).depth && hit.weight > best(file).weight)) bestOf[file] = i + 1
+  })
+  // hits come by depth, and so do files; what is farther away than the last one shown needs no order
+  const farthest = files.length < FILES_SHOWN ? 0 : best(files[FILES_SHOWN - 1]).depth
+  const near = farthest === 0 ? files : files.filter((it) => best(it).depth <= farthest)
+  const shown = near
+    .sort((a, b) => best(a).depth - best(b).depth || best(b).weight - best(a).weight || a - b)
+    .slice(0, FILES_SHOWN)
+    .map((file) => {
+      const { depth, slot, along } = best(file)
       const key = keyOf(graph, file)
       const path = text(graph, graph.paths[file]) || key
       // among several repositories a path does not say which file it is
       const node_id = key === `file::${path}` || key === path ? undefined : key
       return { path, ...(node_id !== undefined && { node_id }), depth, relation: stepName(graph, slot, along) }
     })
+  return { shown, total: files.length }
 }
