@@ -4,6 +4,7 @@ import { findDynamicCalls } from '#ingest/dynamic'
 import { emptyFacts, type Facts } from '#ingest/facts'
 import { LANGUAGES } from '#ingest/languages'
 import { loadGrammar, type Match, type Matches, parse, parserFailure, runQuery } from '#ingest/parse'
+import { findNamed } from '#ingest/named'
 import { findPatterns, patternQuery } from '#ingest/patterns'
 import { tagRoots } from '#ingest/roots'
 import { FactsBuilder, firstSentence, type Language, Source } from '#ingest/source'
@@ -108,6 +109,7 @@ function finish(source: Source, builder: FactsBuilder, marks: readonly Match[]):
   const { facts } = builder
   markUnreachable(builder)
   findDynamicCalls(builder)
+  findNamed(builder)
   tagRoots(builder)
   findPatterns(builder, marks)
   if (facts.excerpt === '') facts.excerpt = firstSentence(builder.headComment())

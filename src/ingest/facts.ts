@@ -40,6 +40,8 @@ export interface Facts {
   lines: number
   /** Words of the file for search, see `Words`. */
   words: Words
+  /** What strings and settings may name, in source order; words at the end. */
+  named: Named[]
   /** Sites whose target only exists at run time: `eval`, computed imports, reflection. */
   dynamic: { line: number; text: string }[]
   /** Places at which rules of `#graph/patterns` hold, in source order. */
@@ -165,6 +167,20 @@ export interface Reference {
   unreachable?: boolean
 }
 
+/** A text that has the shape of a name or a path and nothing else, where no import says so. */
+export interface Named {
+  /** Innermost definition in which it stands, -1 = the file. */
+  from: number
+  line: number
+  /**
+   * `name`: of a definition or module, with dots whatever the language writes. `path`: of a file, from a folder that is
+   * not said; `beside`: from that of this file. `word`: perhaps a folder beside this file, in which bare names of files
+   * may lie.
+   */
+  form: 'name' | 'path' | 'beside' | 'word'
+  text: string
+}
+
 /**
  * Search terms of one file: for the file (owner -1) and for each definition, which terms occur in which
  * field and how often. Parallel arrays; `terms` lists the distinct terms of the file.
@@ -198,6 +214,7 @@ export function emptyFacts(language: string): Facts {
     exports: [],
     bindings: [],
     references: [],
+    named: [],
     package: '',
     tags: [],
     excerpt: '',

@@ -7,6 +7,7 @@ import {
   type Export,
   type Facts,
   type Import,
+  type Named,
   type Reference,
   type Words,
 } from '#ingest/facts'
@@ -86,6 +87,10 @@ const exported: fc.Arbitrary<Export> = fc.record<Required<Export>>(
   { name: text, local: text, line: int },
   { noNullPrototype: true },
 )
+const named: fc.Arbitrary<Named> = fc.record<Required<Named>>(
+  { from: int, line: int, form: fc.constantFrom('name', 'path', 'beside', 'word'), text },
+  { noNullPrototype: true },
+)
 const words: fc.Arbitrary<Words> = fc
   .array(fc.tuple(int, fc.nat(), fc.integer({ min: 0, max: 5 }), fc.integer({ min: 0, max: 0xffff })), {
     maxLength: 20,
@@ -108,6 +113,7 @@ const facts: fc.Arbitrary<Facts> = fc
     exports: fc.array(exported, { maxLength: 3 }),
     bindings: fc.array(binding, { maxLength: 3 }),
     references: fc.array(reference, { maxLength: 5 }),
+    named: fc.array(named, { maxLength: 3 }),
     package: text,
     tags: texts,
     excerpt: text,

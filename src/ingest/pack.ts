@@ -7,7 +7,7 @@
  * its number, an absent optional field by a clear bit in the flags of its record.
  */
 
-import type { Binding, Definition, DefinitionKind, Export, Facts, Import, Reference, Words } from '#ingest/facts'
+import type { Binding, Definition, DefinitionKind, Export, Facts, Import, Named, Reference, Words } from '#ingest/facts'
 
 export interface Packed {
   strings: string
@@ -39,6 +39,7 @@ const IMPORT_KINDS: readonly Import['kind'][] = [
   'module',
   'comment',
 ]
+const FORMS: readonly Named['form'][] = ['name', 'path', 'beside', 'word']
 const BINDING_KINDS: readonly Binding['kind'][] = ['parameter', 'local', 'field']
 
 export function packFacts(files: readonly Facts[]): Packed {
@@ -108,6 +109,9 @@ export class Unpacker {
       exports: this.list((): Export => ({ name: this.text(), local: this.text(), line: this.int() })),
       bindings: this.list(() => this.binding()),
       references: this.list(() => this.reference()),
+      named: this.list((): Named => {
+        return { from: this.int(), line: this.int(), form: FORMS[this.int()], text: this.text() }
+      }),
       dynamic: this.list(() => ({ line: this.int(), text: this.text() })),
       patterns: this.list(() => ({ rule: this.text(), line: this.int(), text: this.text(), remedy: this.text() })),
       problems: this.list(() => ({ line: this.int(), message: this.text() })),
@@ -274,6 +278,13 @@ function writeFacts(writer: Writer, facts: Facts): void {
   for (const it of facts.bindings) writeBinding(writer, it)
   writer.int(facts.references.length)
   for (const it of facts.references) writeReference(writer, it)
+  writer.int(facts.named.length)
+  for (const it of facts.named) {
+    writer.int(it.from)
+    writer.int(it.line)
+    writer.int(FORMS.indexOf(it.form))
+    writer.text(it.text)
+  }
   writer.int(facts.dynamic.length)
   for (const it of facts.dynamic) {
     writer.int(it.line)

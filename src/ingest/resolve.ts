@@ -12,6 +12,7 @@ import type { Host } from '#ingest/resolve/host'
 import { implicitInterfaces } from '#ingest/resolve/interfaces'
 import { reportFaults } from '#ingest/resolve/manifest-faults'
 import type { World } from '#ingest/resolve/meanings'
+import { NamedThings } from '#ingest/resolve/named'
 import { pickDefinition, type Use } from '#ingest/resolve/overloads'
 import {
   createProgram,
@@ -64,6 +65,8 @@ const RAISE_CAUSAL = 0.5
 const DECORATE_WEIGHT = 0.4
 const IMPORT_FILE_WEIGHT = 0.6
 const LIFTED_WEIGHT = 0.4
+/** A string that names something ties less than code that uses it. */
+const NAMED_WEIGHT = 0.15
 /** Bases that hold data or a mark and call no method of what derives from them. */
 const NEVER_CALLS =
   /(?:^|\.)(?:object|Object|\w*Exception|\w*Error|Throwable|Enum|IntEnum|StrEnum|Flag|ABC|ABCMeta|Protocol|Generic|NamedTuple|TypedDict|Serializable|Cloneable|Record|Send|Sync|Copy|Unpin|UnwindSafe|RefUnwindSafe|Sized|Struct|StandardError|Any|AnyObject|Sendable)$/
@@ -136,6 +139,7 @@ class Run implements Resolving {
   readonly shapes: Shapes
   readonly signatures: Signatures
   readonly told: ToldSites
+  readonly named: NamedThings
   readonly edges: EdgeSet
   readonly #files: Account[]
   /** Problems as they come up, also of files that are not asked. */
@@ -164,6 +168,7 @@ class Run implements Resolving {
     this.shapes = new Shapes(this.program, this.evaluator, this.candidates)
     this.signatures = new Signatures(this.program, this.evaluator, new StaticTypes(this.program, this.evaluator))
     this.told = new ToldSites(this.program)
+    this.named = new NamedThings(this.program, this.evaluator)
     this.edges = new EdgeSet(this.program)
     this.evaluator.prepare()
   }
@@ -182,6 +187,7 @@ class Run implements Resolving {
       signal?.throwIfAborted()
       this.#imports(file)
       this.#references(file)
+      this.#named(file)
       this.#files[file].own = edges.keep(file)
       if (i % 64 === 0) progress?.(i, asked.length)
     })
@@ -399,6 +405,34 @@ class Run implements Resolving {
       for (const to of targets) this.edges.add(from, to, relation, { tier, line })
       this.#count(file, 'resolved')
     }
+  }
+
+  /** Things that strings and settings name, where nothing else ties the file to them. */
+  #named(file: number): void {
+    const { program, edges } = this
+    for (const it of program.facts[file].named) {
+      this.evaluator.memo.settle()
+      const from = scopeOf(program, file, it.from)
+      for (const target of this.named.targets(file, it))
+        if (!this.#isTied(file, from, target))
+          edges.add(from, target, 'references', { tier: 'unique', line: it.line, weight: NAMED_WEIGHT })
+    }
+  }
+
+  /** Whether a node, or its file, is tied to a target already, or the target holds it. */
+  #isTied(file: number, from: number, target: number): boolean {
+    const { program } = this
+    const { nDefs, fileOf, base, parent } = program
+    for (let at = from; at >= 0; at = at < nDefs ? parent[at] : -1) if (at === target) return true
+    const toFile = fileOfScope(program, target)
+    if (target >= nDefs && toFile === file) return true
+    const local = from < nDefs ? from - base[file] : -1
+    const to = target < nDefs ? target - base[fileOf[target]] : -1
+    return this.edges
+      .of(file)
+      .some(
+        (it) => it.toFile === toFile && it.to === to && it.tier !== 'guess' && (it.from === -1 || it.from === local),
+      )
   }
 
   /** What a compiler said about the site; undefined when nothing, or no more than that a variable stands there. */

@@ -61,6 +61,13 @@ export interface Ecosystem {
   nearest?(file: number, value: Value): Value
   /** Functions of that name that a file sees and that extend types which are not the project's. */
   extensions?(scope: number, name: string): readonly number[]
+  /**
+   * What a text names by its full path of names: definitions, or files as scopes; none when there are none or several to
+   * choose from.
+   */
+  named?(file: number, segments: readonly string[], scope: number): readonly number[]
+  /** Such a path counts from where it stands, so that settings have none. */
+  namesByScope?: boolean
   /** A name found nowhere is a global of the language or of a library, never a symbol of another file. */
   closedWorld: boolean
 }

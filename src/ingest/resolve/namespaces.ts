@@ -10,6 +10,7 @@ import { checkComposer } from '#ingest/resolve/composer'
 import { baseName, filesOf, type Host } from '#ingest/resolve/host'
 import { Nearest } from '#ingest/resolve/nearest'
 import { type Held, MapSlot } from '#ingest/resolve/memo'
+import { memberNamed } from '#ingest/resolve/named'
 import { suffixSearch } from '#ingest/resolve/plain'
 import { fileOfScope, isClass } from '#ingest/resolve/program'
 import {
@@ -234,6 +235,22 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
     return filesByNamespace.has(inner) ? packageValue(inner) : undefined
   }
 
+  /** A type or module by its namespace and name, and what is in it; `Outer$Inner` as binary names have it. */
+  function named(_file: number, path: readonly string[]): readonly number[] {
+    const segments = path.flatMap((it) => (rules.name === 'maven' ? it.split('$') : it)).filter((it) => it !== '')
+    for (let n = segments.length - 1; n >= 0; n--) {
+      const ids = index.get(segments.slice(0, n).join('.'))?.get(segments[n]) ?? []
+      const [id] = ids
+      if (id === undefined || (n === 0 && !rules.global)) continue
+      const isOne = ids.every((it) => it === id || program.twins.get(id)?.includes(it) === true)
+      const isType = isClass(defs[id]) || defs[id].kind === 'mod'
+      if (!isOne || !isType) return []
+      const node = memberNamed(program, host.evaluator(), id, segments.slice(n + 1))
+      return node < 0 ? [] : [node]
+    }
+    return []
+  }
+
   function near(file: number, value: Value): Value {
     if (value.kind !== DEFINITION || value.ids.length < 2 || rules.included) return value
     const ids = nearest.of(file, value.ids)
@@ -434,6 +451,7 @@ export function namespaceEcosystem(host: Host, rules: Rules): Ecosystem {
       return isGlobal(facts[file].language, name) ? builtin : undefined
     },
     nearest: near,
+    named: rules.included ? undefined : named,
     extensions: extensions.size > 0 ? extensionsSeen : undefined,
     packageFirst: true,
     methodsApart: rules.name === 'maven',

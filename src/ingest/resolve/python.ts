@@ -7,6 +7,7 @@ import { readManifests } from '#ingest/manifests'
 import { ancestors, baseName, directoryOf, filesOf, foldersOf, type Host, joinPath } from '#ingest/resolve/host'
 import { type Held, MapSlot } from '#ingest/resolve/memo'
 import { PythonAdditions } from '#ingest/resolve/python-additions'
+import { pythonNamed } from '#ingest/resolve/python-named'
 import { reportCircles } from '#ingest/resolve/python-circles'
 import { STANDARD_MODULES } from '#ingest/resolve/python-standard'
 import { pythonStep } from '#ingest/resolve/python-steps'
@@ -245,6 +246,8 @@ export function pythonEcosystem(host: Host): Ecosystem {
     })
   }
 
+  let named: ReturnType<typeof pythonNamed> | undefined
+
   return {
     name: 'pypi',
     module: (file, item) => resolveModule(file, item.module),
@@ -279,6 +282,10 @@ export function pythonEcosystem(host: Host): Ecosystem {
     linearises: true,
     step: (value, name) => pythonStep(host.evaluator(), value, name),
     origin,
+    named(file, segments) {
+      named ??= pythonNamed({ program, evaluator: () => host.evaluator(), modules, roots, packageFolders })
+      return named(file, segments)
+    },
     added: (owner, name) => additions.find(owner, name),
     check(isAsked) {
       reportCircles(host, files, files.filter(isAsked), resolveModule)

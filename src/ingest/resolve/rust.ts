@@ -1,6 +1,7 @@
 /** Rust: names by crates and modules, `crate`, `self` and `super`, macros, and what conditions leave out. */
 
 import type { Ecosystem } from '#ingest/resolve/ecosystem'
+import { nodeOf } from '#ingest/resolve/named'
 import { filesOf, type Host } from '#ingest/resolve/host'
 import type { Import } from '#ingest/facts'
 import { boundName, ENTRY_IMPORT, scopeOf } from '#ingest/resolve/program'
@@ -159,6 +160,11 @@ export function rustEcosystem(host: Host): Ecosystem {
 
   return {
     name: 'cargo',
+    named(_file, segments, scope) {
+      const node = nodeOf(program, host.evaluator().evaluate(scope, segments.join('.')))
+      return node < 0 ? [] : [node]
+    },
+    namesByScope: true,
     module(file, item, scope) {
       if (item.kind !== 'module') return moduleOfImport(file, item.module, scope)
       const child = modules.child(file, item.module, item.scope)

@@ -139,7 +139,7 @@ export function keyOf({ kind, at }: Source): string {
 
 /** Whether the text of a file has one of the names anywhere. `isNamed` tells it of a text. */
 export function isMentioned(facts: Facts, isNamed: (text: string) => boolean): boolean {
-  const { definitions, imports, exports, bindings, references } = facts
+  const { definitions, imports, exports, bindings, references, named } = facts
   return (
     references.some((it) => isNamed(it.path) || (it.argTypes?.some(isNamed) ?? false)) ||
     bindings.some((it) => isNamed(it.name) || isNamed(it.type) || isNamed(it.value)) ||
@@ -151,7 +151,8 @@ export function isMentioned(facts: Facts, isNamed: (text: string) => boolean): b
         isNamed(it.owner ?? '') ||
         (it.parameters?.some(isNamed) ?? false),
     ) ||
-    exports.some((it) => isNamed(it.name) || isNamed(it.local))
+    exports.some((it) => isNamed(it.name) || isNamed(it.local)) ||
+    named.some((it) => it.form === 'name' && isNamed(it.text))
   )
 }
 
