@@ -30,7 +30,10 @@ export async function graphOf(root: string): Promise<Made> {
     end: lineEnd,
     isDefinition: DEFINITIONS.has(type) && path !== '',
   }))
-  const edges = input.edges.map(({ source, target, relation, tier = 'given' }) => ({ source, target, relation, tier }))
+  // compilers do not look into strings
+  const edges = input.edges
+    .filter((it) => it.named !== true)
+    .map(({ source, target, relation, tier = 'given' }) => ({ source, target, relation, tier }))
   const { walk = 0, extract = 0, resolve = 0 } = report.phase_ms
   const parents = input.nodes.map((it) => it.parent ?? -1)
   return { nodes, edges, parents, milliseconds: { reading: walk + extract, resolving: resolve } }

@@ -6,6 +6,7 @@ import {
   GUESS,
   INHIBITORY,
   keyOf,
+  NAMED,
   type NodeId,
   NONE,
   OBSERVED,
@@ -118,6 +119,11 @@ export function placeOf(graph: Graph, slot: number): string {
   const path = text(graph, graph.paths[source])
   if (path === '') return keyOf(graph, source)
   return graph.lines[slot] > 0 ? `${path}:${graph.lines[slot]}` : path
+}
+
+/** `named_at` of an edge that rests on a string or a setting: where that stands. */
+export function namedAt(graph: Graph, slot: number): { named_at?: string } {
+  return (graph.flags[slot] & NAMED) === 0 ? {} : { named_at: placeOf(graph, slot) }
 }
 
 /** The node whose out-edges a slot is among. */

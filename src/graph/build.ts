@@ -11,6 +11,7 @@ import {
   INHIBITORY,
   keyOf,
   LIFTED,
+  NAMED,
   labelOf,
   NONE,
   type NodeId,
@@ -29,7 +30,7 @@ import { internAll } from '#graph/strings'
 /**
  * The graph of some nodes and edges. Edges of the same source, target and relation become one: weight and
  * causal strength take the maximum, the confidence the best tier, the line the smallest known one, flags are
- * joined (unreachable only when all are), and it is bidirectional if either is. A bidirectional edge gets two
+ * joined (unreachable and named only when all are), and it is bidirectional if either is. A bidirectional edge gets two
  * slots; `PRIMARY` marks the one that runs as it was added. Numbers that are not finite become 0.
  *
  * Building is a fixed point: `buildGraph(toInput(graph))` has the same columns. The generation in `meta` is
@@ -126,6 +127,7 @@ function edgeInput(graph: Graph, e: number, source: number, target: number): Edg
     line: graph.lines[e],
     lifted: (flags & LIFTED) !== 0,
     unreachable: (flags & UNREACHABLE) !== 0,
+    named: (flags & NAMED) !== 0,
   }
 }
 

@@ -11,6 +11,7 @@ import {
   keyOf,
   labelOf,
   LIFTED,
+  NAMED,
   NODE_TYPES,
   type NodeId,
   PRIMARY,
@@ -110,6 +111,7 @@ function edgeToJson(graph: Graph, v: NodeId, e: number, { quoted, short, learned
     json += `,"current_weight":${short.of(finite(graph.weights[e], graph, v, 'current_weight'))}`
   if (flags & LIFTED) json += ',"lifted":true'
   if (flags & UNREACHABLE) json += ',"unreachable":true'
+  if (flags & NAMED) json += ',"named":true'
   return `${json}}`
 }
 
@@ -298,6 +300,7 @@ function readEdge(from: Record<string, unknown>, source: number, target: number,
     line: lineNumber(from.line),
     lifted: from.lifted === true,
     unreachable: from.unreachable === true,
+    named: from.named === true,
   }
 }
 

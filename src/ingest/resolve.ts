@@ -413,9 +413,13 @@ class Run implements Resolving {
     for (const it of program.facts[file].named) {
       this.evaluator.memo.settle()
       const from = scopeOf(program, file, it.from)
-      for (const target of this.named.targets(file, it))
-        if (!this.#isTied(file, from, target))
-          edges.add(from, target, 'references', { tier: 'unique', line: it.line, weight: NAMED_WEIGHT })
+      const details = { tier: 'unique' as const, line: it.line, weight: NAMED_WEIGHT, named: true }
+      for (const target of this.named.targets(file, it)) {
+        if (!this.#isTied(file, from, target)) edges.add(from, target, 'references', details)
+        const outer = fileScope(program, fileOfScope(program, target))
+        if (!this.#isTied(file, fileScope(program, file), outer))
+          edges.add(fileScope(program, file), outer, 'references', { ...details, lifted: true })
+      }
     }
   }
 
@@ -428,11 +432,10 @@ class Run implements Resolving {
     if (target >= nDefs && toFile === file) return true
     const local = from < nDefs ? from - base[file] : -1
     const to = target < nDefs ? target - base[fileOf[target]] : -1
-    return this.edges
-      .of(file)
-      .some(
-        (it) => it.toFile === toFile && it.to === to && it.tier !== 'guess' && (it.from === -1 || it.from === local),
-      )
+    return this.edges.of(file).some((it) => {
+      const isOwn = it.toFile === toFile && it.to === to && (it.from === -1 || it.from === local)
+      return isOwn && it.named !== true && it.tier !== 'guess'
+    })
   }
 
   /** What a compiler said about the site; undefined when nothing, or no more than that a variable stands there. */

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { Hit } from '#analysis/cascade'
 import { completeness, emptyReason } from '#analysis/completeness'
 import { Baselines, removal, synergy } from '#analysis/counterfactual'
-import { stepName } from '#analysis/steps'
+import { namedAt, stepName } from '#analysis/steps'
 import { fileOf, type Graph, keyOf, type NodeId, NONE, text } from '#graph/graph'
 import { resolveNode } from '#graph/lookup'
 import { notFound } from '#tools/resolve-node'
@@ -57,7 +57,13 @@ export default defineTool({
     reachability_after: z.number(),
     cascade: z.array(z.object({ depth: z.int(), affected: z.int() })),
     affected_files: z.array(
-      z.looseObject({ path: z.string(), node_id: z.string().optional(), depth: z.int(), relation: z.string() }),
+      z.looseObject({
+        path: z.string(),
+        node_id: z.string().optional(),
+        depth: z.int(),
+        relation: z.string(),
+        named_at: z.string().optional(),
+      }),
     ),
     affected_files_total: z.int(),
     orphaned: z.array(NodeRow),
@@ -168,7 +174,11 @@ export default defineTool({
       lines.push(
         '',
         table(
-          affected_files.map((it) => [it.depth, it.relation, pathIn(it.node_id ?? '', it.path)]),
+          affected_files.map((it) => [
+            it.depth,
+            it.relation,
+            it.named_at === undefined ? pathIn(it.node_id ?? '', it.path) : `${it.named_at} (string)`,
+          ]),
           style,
         ),
       )
@@ -227,7 +237,8 @@ function affectedFiles(graph: Graph, hits: readonly Hit[], removed: ReadonlySet<
       const path = text(graph, graph.paths[file]) || key
       // among several repositories a path does not say which file it is
       const node_id = key === `file::${path}` || key === path ? undefined : key
-      return { path, ...(node_id !== undefined && { node_id }), depth, relation: stepName(graph, slot, along) }
+      const relation = stepName(graph, slot, along)
+      return { path, ...(node_id !== undefined && { node_id }), depth, relation, ...namedAt(graph, slot) }
     })
   return { shown, total: files.length }
 }

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { causalChains, type Chain } from '#analysis/chains'
 import { completeness, emptyReason } from '#analysis/completeness'
 import { type Affected, type ContainmentRule, faintReasons, impact } from '#analysis/impact'
-import { stepName } from '#analysis/steps'
+import { namedAt, stepName } from '#analysis/steps'
 import { fileOf, type Graph, keyOf, labelOf, type NodeId, NONE, TIERS } from '#graph/graph'
 import { currentBoosts } from '#plasticity/priming'
 import { nodeOf } from '#tools/resolve-node'
@@ -55,7 +55,14 @@ export default defineTool({
     files_affected: z.int(),
     total_energy: z.number(),
     max_hops_reached: z.int(),
-    blast_radius: z.array(NodeRow.extend({ signal_strength: z.number(), hop_distance: z.int(), via: z.string() })),
+    blast_radius: z.array(
+      NodeRow.extend({
+        signal_strength: z.number(),
+        hop_distance: z.int(),
+        via: z.string(),
+        named_at: z.string().optional(),
+      }),
+    ),
     causal_chains: z.array(
       z.looseObject({ path: z.array(z.string()), relations: z.array(z.string()), cumulative_strength: z.number() }),
     ),
@@ -131,7 +138,7 @@ export default defineTool({
         it.signal_strength.toFixed(3),
         it.hop_distance,
         it.label,
-        it.via,
+        it.named_at === undefined ? it.via : `${it.via} (string)`,
         it.node_id,
       ])
       lines.push('', table(rows, style))
@@ -177,6 +184,7 @@ function rowOf(graph: Graph, { node, signal, hops, from, slot, along }: Affected
     signal_strength: round(signal),
     hop_distance: hops,
     via: stepName(graph, slot, along),
+    ...namedAt(graph, slot),
     ...(detail && {
       via_node: keyOf(graph, from),
       line: graph.lines[slot],

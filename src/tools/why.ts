@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { communitiesOf } from '#analysis/communities'
 import { completeness } from '#analysis/completeness'
 import { commonDependents, type Connection, type Path, why } from '#analysis/why'
+import { namedAt } from '#analysis/steps'
 import { type Graph, keyOf, labelOf, type NodeId, TIERS } from '#graph/graph'
 import { currentBoosts } from '#plasticity/priming'
 import { nodeOf } from '#tools/resolve-node'
@@ -53,6 +54,7 @@ export default defineTool({
         hops: z.int(),
         proof: z.boolean(),
         dependence: z.string(),
+        named_at: z.array(z.string()).optional(),
       }),
     ),
     same_community: z.boolean(),
@@ -141,12 +143,14 @@ export default defineTool({
         `${verdict} (${plural(total_paths_found, 'path')}, ${same_community ? 'same community' : 'different communities'})`,
     ]
     if (paths.length > 0) lines.push('')
-    for (const { nodes, node_ids, relations, cumulative_strength, proof } of paths) {
+    for (const { nodes, node_ids, relations, cumulative_strength, proof, named_at = [] } of paths) {
       const steps = nodes
         .map((it, i) => (nodes.indexOf(it) === nodes.lastIndexOf(it) ? it : node_ids[i].replace(/^(?:file|dir)::/, '')))
         .map((label, i) => (i === 0 ? label : `${style.dim(`—${relations[i - 1]}→`)} ${label}`))
         .join(' ')
-      lines.push(`${cumulative_strength.toFixed(3)}  ${steps}${proof ? '' : style.dim('  (no proof)')}`)
+      lines.push(
+        `${cumulative_strength.toFixed(3)}  ${steps}${proof ? '' : style.dim('  (no proof)')}${named_at.length > 0 ? style.dim(`  (string at ${named_at.join(', ')})`) : ''}`,
+      )
     }
     for (const it of common_dependents) lines.push(`${it.label} depends on both`)
     return [...lines, ...footnotes(output, style)].join('\n')
@@ -154,6 +158,7 @@ export default defineTool({
 })
 
 function rowOf(graph: Graph, { nodes, relations, slots, strength, proof, dependence }: Path, detail: boolean) {
+  const named = slots.flatMap((e) => namedAt(graph, e).named_at ?? [])
   return {
     nodes: nodes.map((v) => labelOf(graph, v)),
     node_ids: nodes.map((v) => keyOf(graph, v)),
@@ -162,6 +167,7 @@ function rowOf(graph: Graph, { nodes, relations, slots, strength, proof, depende
     hops: nodes.length - 1,
     proof,
     dependence,
+    ...(named.length > 0 && { named_at: named }),
     ...(detail && { confidence: slots.map((e) => TIERS[graph.tiers[e]]), lines: slots.map((e) => graph.lines[e]) }),
   }
 }

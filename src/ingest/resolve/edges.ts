@@ -16,6 +16,7 @@ export interface EdgeDetails {
   causal?: number
   unreachable?: boolean
   lifted?: boolean
+  named?: boolean
 }
 
 /** Nodes with more edges than this find them by hash instead of one after the other. */
@@ -116,10 +117,11 @@ class FileEdges {
     }
     if (details.unreachable) edge.unreachable = true
     if (details.lifted) edge.lifted = true
+    if (details.named) edge.named = true
     this.#push(edge)
   }
 
-  #improve(position: number, weight: number, { tier, unreachable, lifted }: EdgeDetails): void {
+  #improve(position: number, weight: number, { tier, unreachable, lifted, named }: EdgeDetails): void {
     let edge = this.edges[position]
     if (position < this.#kept) {
       edge = { ...edge }
@@ -129,6 +131,7 @@ class FileEdges {
     if (weight > edge.weight) edge.weight = weight
     if (edge.unreachable && !unreachable) delete edge.unreachable
     if (edge.lifted && !lifted) delete edge.lifted
+    if (edge.named && !named) delete edge.named
   }
 
   #find({ from, toFile, to, relation }: Ends): number {
