@@ -1,7 +1,15 @@
 /** Everything that feels a removal, distance by distance. */
 
 import type { ContainmentRule } from '#analysis/impact'
-import { CONTAINMENT, eachInfluence, FROM_PARTLY, Kinds, leadsToPart, type Skipped } from '#analysis/steps'
+import {
+  CONTAINMENT,
+  eachInfluence,
+  FROM_PARTLY,
+  Kinds,
+  leadsToPart,
+  NAMED_BY_FILE,
+  type Skipped,
+} from '#analysis/steps'
 import { DIRECTORY, FILE, type Graph, type NodeId, NONE } from '#graph/graph'
 
 const MAX_DEPTH = 5
@@ -87,7 +95,7 @@ export function cascade(
     if (!freely && contains) {
       if (leadsToPart(graph, slot, kind) === along || types[sender] === FILE || types[u] === DIRECTORY) return
       next += 1
-    }
+    } else if (!freely && !along && (kind & NAMED_BY_FILE) !== 0) next += 1
     const depth = Math.max(1, at >> 1)
     if (depths[u] === 0 || depth <= depths[u]) hit(u, depth, slot, along, contains ? 0 : weights[slot])
     const known = distances[next]

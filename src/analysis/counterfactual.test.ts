@@ -78,6 +78,14 @@ describe('removal', () => {
     expect(found.orphaned).toEqual([])
   })
 
+  test('a file that names something as a text is hit, and what uses that file is not', () => {
+    const named = sketch(`
+      settings.py references till.py 0.15 named
+      main.py imports settings.py 0.6
+    `)
+    expect(remove(named, 'till.py').depths).toEqual({ 'settings.py': 1 })
+  })
+
   test('leaves the graph as it was, and removing nothing changes nothing', () => {
     const weights = chain.weights.slice()
     remove(chain, 'b.ts')

@@ -170,6 +170,17 @@ describe('impact', () => {
     expect(radius(graph, 'price.ts', { includeGuesses: true }).rows).toEqual([['a.ts', 0.22, 1]])
   })
 
+  test('a file that names something as a text is affected, and what uses that file is not', () => {
+    const named = sketch(`
+      settings.py references till.py 0.15 named
+      main.py imports settings.py 0.6
+      test.py tests settings.py 0.5
+      load() references till.py 0.15 named
+      run() calls load() 0.4
+    `)
+    expect(reached(named, 'till.py').toSorted()).toEqual(['load()', 'run()', 'settings.py', 'test.py'])
+  })
+
   test('boosts only order what is equally strong', () => {
     const boosts = new Map([[node(chain, 'd.ts'), 0.9]])
     expect(radius(chain, 'a.ts', { boosts }).rows.map(([name]) => name)).toEqual(['b.ts', 'd.ts', 'c.ts'])

@@ -1,6 +1,15 @@
 /** Blast radius: what may be affected when a node changes, or what it relies on itself. */
 
-import { CONTAINMENT, eachInfluence, INHERITANCE, Kinds, leadsToPart, type Skipped, TESTS } from '#analysis/steps'
+import {
+  CONTAINMENT,
+  eachInfluence,
+  INHERITANCE,
+  Kinds,
+  leadsToPart,
+  NAMED_BY_FILE,
+  type Skipped,
+  TESTS,
+} from '#analysis/steps'
 import { DIRECTORY, FILE, type Graph, type NodeId, NONE } from '#graph/graph'
 import { childrenOf } from '#graph/lookup'
 
@@ -263,6 +272,7 @@ function spreadInfluence(
           if (types[v] === FILE || types[u] === DIRECTORY) return
           next += 1
         } else if (isPartly && (kind & (INHERITANCE | TESTS)) === 0) return
+        else if (!along && (kind & NAMED_BY_FILE) !== 0) next += 1
       }
       if (passed > strongest[next]) waiting[at].add(next, passed, v, slot)
     })

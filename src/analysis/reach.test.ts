@@ -34,6 +34,17 @@ describe('reach', () => {
     expect(found[0].weight).toBeCloseTo(0.2)
   })
 
+  test('a text that names something is a dependence of its file alone, and closes no circle', () => {
+    const graph = sketch(`
+      main.py imports settings.py 0.6
+      settings.py references till.py 0.15 named
+      till.py imports settings.py 0.6
+    `)
+    expect(paths(graph, 'settings.py', 'till.py')).toEqual(['settings.py > till.py'])
+    expect(paths(graph, 'main.py', 'till.py')).toEqual([])
+    expect(paths(graph, 'till.py', 'till.py')).toEqual([])
+  })
+
   test('has a direction', () => {
     expect(paths(helpers, 'messaging.ts', 'worker.ts')).toEqual([])
   })

@@ -9,6 +9,7 @@ import {
   IDLE,
   Kinds,
   leaveOut,
+  NAMED_BY_FILE,
   REVERSE,
   type Skipped,
   stepName,
@@ -146,7 +147,7 @@ export function reach(graph: Graph, from: NodeId, to: NodeId, options: ReachOpti
     }
     for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) {
       const u = out.targets[e]
-      if (u === v || dead[u] === 1 || !carries(e, narrow)) continue
+      if (u === v || dead[u] === 1 || !carries(e, narrow) || isBeside(e)) continue
       if (isCircle && own[u] === 1) {
         if (own[v] === 1) continue
         links.add(state, goal, e)
@@ -160,6 +161,11 @@ export function reach(graph: Graph, from: NodeId, to: NodeId, options: ReachOpti
       for (let whole = parents[u]; whole !== NONE; whole = parents[whole])
         if (ownOrAround[whole] === 0) arrive(STATES * u + USED, whole, WHOLE, NONE, hop + 1, next)
     }
+  }
+
+  /** A file that names something as a text depends on it; what uses the file need not, and no circle is closed by it. */
+  function isBeside(e: number): boolean {
+    return (bySlot[e] & NAMED_BY_FILE) !== 0 && (isCircle || hop > 0)
   }
 
   function carries(e: number, narrow: boolean): boolean {

@@ -8,7 +8,7 @@ import { causalStrength } from '#graph/relations'
 
 /**
  * One edge a line: `basket.ts imports price.ts 0.5`, then words that set flags: a tier, `unreachable`,
- * `inhibitory`. `net() tagged route async` gives tags, `shelf.net() labelled net` another label. Nodes appear in order of first mention; a line of one word only mentions a node. A name that
+ * `named`, `inhibitory`. `net() tagged route async` gives tags, `shelf.net() labelled net` another label. Nodes appear in order of first mention; a line of one word only mentions a node. A name that
  * ends in `/` is a directory, one with `()` a function, one with a dot a file, any other a class; `contains`
  * and `implements` are bidirectional, as they are at ingest, and what a file contains has its path.
  */
@@ -48,6 +48,7 @@ export function sketchInput(text: string): GraphInput {
       bidirectional: relation === 'contains' || relation === 'implements' || words.includes('both'),
       inhibitory: words.includes('inhibitory'),
       unreachable: words.includes('unreachable'),
+      named: words.includes('named'),
       tier: tierIn(words),
     })
   }

@@ -2,6 +2,7 @@
 
 import {
   DEAD_EDGE,
+  FILE,
   type Graph,
   GUESS,
   INHIBITORY,
@@ -39,6 +40,8 @@ export const GUESSED = 256
 export const IDLE = 512
 /** One half of a pair. */
 const PAIRED = 1024
+/** Rests on a text of a file alone: then that text is what a change is felt by, not what else the file is used for. */
+export const NAMED_BY_FILE = 2048
 
 const INHERITING = new Set(['implements', 'inherits', 'implements_trait'])
 
@@ -68,7 +71,7 @@ export class Kinds {
 }
 
 function kindsOfSlots(graph: Graph): Uint16Array {
-  const { nEdges, relations, flags, tiers, mirrors, strings } = graph
+  const { nNodes, nEdges, types, out, relations, flags, tiers, mirrors, strings } = graph
   const ofRelation = new Uint8Array(strings.count)
   const bySlot = new Uint16Array(nEdges)
   for (let e = 0; e < nEdges; e++) {
@@ -86,6 +89,10 @@ function kindsOfSlots(graph: Graph): Uint16Array {
       (tiers[e] === GUESS ? GUESSED : 0) |
       ((flags[e] & UNREACHABLE) !== 0 ? IDLE : 0) |
       (mirrors[e] !== NONE ? PAIRED : 0)
+  }
+  for (let v = 0; v < nNodes; v++) {
+    if (types[v] !== FILE) continue
+    for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) if ((flags[e] & NAMED) !== 0) bySlot[e] |= NAMED_BY_FILE
   }
   return bySlot
 }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { names, node, sketch } from '#analysis/sketch'
-import { commonDependents, type Path, why } from '#analysis/why'
+import { commonDependents, firstPaths, type Path, why } from '#analysis/why'
 import type { Graph } from '#graph/graph'
 
 function connect(graph: Graph, from: string, to: string, options: Partial<Parameters<typeof why>[3]> = {}) {
@@ -39,6 +39,17 @@ describe('why', () => {
   test('a path can have as many hops as allowed and no more', () => {
     expect(connect(graph, 'A', 'C', { maxHops: 1 }).rows).toEqual([])
     expect(connect(graph, 'A', 'B', { maxHops: 1 }).rows).toEqual([['A B', 'calls', 0.8]])
+  })
+
+  test('a direct edge is among the paths however weak it is', () => {
+    const weak = sketch(`
+      A calls B 0.8
+      B calls C 0.8
+      A references C 0.1
+    `)
+    const { paths } = connect(weak, 'A', 'C')
+    expect(firstPaths(paths, 1).map((it) => it.relations)).toEqual([['references']])
+    expect(firstPaths(paths, 2).map((it) => it.relations.length)).toEqual([2, 1])
   })
 
   test('a node is connected to itself by a path without hops', () => {

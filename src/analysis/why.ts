@@ -115,6 +115,14 @@ export function why(
     }
   }
 
+  // what ties the two directly says most about them, however weak, and the search may end before it
+  if (!paths.some((it) => it.nodes.length === 2)) {
+    neighbours.load(source)
+    const slot = neighbours.nodes.includes(target) ? neighbours.slotTo(target) : -1
+    if (slot >= 0 && isProof(graph, kinds, slot))
+      paths.push(readPath(extend(0, target, slot, neighbours.weightTo(target))))
+  }
+
   // the strongest ways may all be too long; the shortest one decides whether there is any
   if (paths.length === 0 && queue.size > 0) {
     const end = shortest()
@@ -127,7 +135,7 @@ export function why(
   paths.sort(
     (a, b) => b.strength - a.strength || a.nodes.length - b.nodes.length || boost(b) - boost(a) || compareNodes(a, b),
   )
-  return { paths: paths.slice(0, SHOWN), total: paths.length, exhausted, explored: expansions, skipped }
+  return { paths: firstPaths(paths, SHOWN), total: paths.length, exhausted, explored: expansions, skipped }
 
   /**
    * The state at the end of a path with the fewest hops, -1 when there is none short enough. Two searches, of
@@ -201,6 +209,12 @@ export function why(
     if (path.proof) path.dependence = dependenceOf(graph, kinds, path)
     return path
   }
+}
+
+/** The first paths of a list; one by a direct edge of the code is among them, as the last where it comes later. */
+export function firstPaths(paths: readonly Path[], count: number): Path[] {
+  const direct = paths.findIndex((it) => it.nodes.length === 2 && it.proof)
+  return direct < count ? paths.slice(0, count) : [...paths.slice(0, count - 1), paths[direct]]
 }
 
 const DOWN = 'd'

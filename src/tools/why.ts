@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { communitiesOf } from '#analysis/communities'
 import { completeness } from '#analysis/completeness'
-import { commonDependents, type Connection, type Path, why } from '#analysis/why'
+import { commonDependents, type Connection, firstPaths, type Path, why } from '#analysis/why'
 import { namedAt } from '#analysis/steps'
 import { type Graph, keyOf, labelOf, type NodeId, TIERS } from '#graph/graph'
 import { currentBoosts } from '#plasticity/priming'
@@ -84,7 +84,7 @@ export default defineTool({
     }
     const found = why(graph, source.node, target.node, options)
     const { paths, total, exhausted, skipped } = found
-    const shown = paths.slice(0, top_k)
+    const shown = firstPaths(paths, top_k)
     const ends = [source.node, target.node]
     const isFound = total > 0
     const { of } = communitiesOf(graph)
