@@ -4,6 +4,7 @@
  */
 
 import { COMMENT, type Named, STRING } from '#ingest/facts'
+import { Places, textIn } from '#ingest/named/places'
 import type { FactsBuilder } from '#ingest/source'
 
 /** Further ones of one file are data. */
@@ -12,9 +13,6 @@ const MOST_WORDS = 60
 const LONGEST = 160
 /** Settings are smaller than this, dumps and fixtures larger. */
 const LARGEST_SETTINGS = 64 * 1024
-/** How much of the text before a string is looked at for what the string is a part of. */
-const WINDOW = 160
-const MOST_PARTS = 6
 
 /** What the full name of a definition has between its parts, by language; settings may be about any. */
 const SEPARATORS: Readonly<Record<string, RegExp>> = {
@@ -32,7 +30,7 @@ const SEPARATORS: Readonly<Record<string, RegExp>> = {
 }
 /** Files without a language of their own that hold settings or commands: no prose, no data. */
 const SETTINGS =
-  /(?:^|\/)(?:Procfile|(?:Docker|Container|[Mm]ake|GNUmake|[Jj]ust|Jenkins)file|WORKSPACE|BUILD|[\w.-]+\.(?:json|json5|jsonc|ya?ml|toml|ini|cfg|conf|xml|properties|gradle|mk|mak|cmake|bazel|bzl|dockerfile|service|csproj|fsproj|props|targets)|META-INF\/(?:services\/[^/]+|spring\.factories|spring\/[^/]+\.imports))$/
+  /(?:^|\/)(?:Procfile|(?:Docker|Container|[Mm]ake|GNUmake|[Jj]ust|Jenkins)file|WORKSPACE|BUILD|[\w.-]+\.(?:json|json5|jsonc|ya?ml|toml|ini|cfg|conf|xml|properties|gradle|mk|mak|cmake|bazel|bzl|dockerfile|service|csproj|fsproj|props|targets)|CMakeLists\.txt|meson\.build|META-INF\/(?:services\/[^/]+|spring\.factories|spring\/[^/]+\.imports))$/
 const MARKUP = /\.(?:html?|xhtml)$/i
 
 /** Endings of source files; what has one and no slash may still be the name of a file. */
@@ -40,26 +38,15 @@ const SOURCE =
   /^[\w.@+~-]*\w\.(?:pyi?|[cm]?[jt]sx?|go|rs|java|kts?|scala|groovy|rb|php|cs|cc|cpp|cxx|hh|hpp|swift|lua|sh|bash|zsh|bats|pl|vue|svelte)$/
 /** Further endings that names of files have in settings and commands, where they are written without a folder too. */
 const DOCUMENT =
-  /^[\w.@+~-]*\w\.(?:json5?|jsonc|ya?ml|toml|ini|cfg|conf|xml|properties|mk|md|rst|txt|html?|css|scss|less|sql|proto|graphql|tf)$/
+  /^[\w.@+~-]*\w\.(?:json5?|jsonc|ya?ml|toml|ini|cfg|conf|xml|properties|mk|md|rst|txt|html?|css|scss|less|sql|proto|graphql|tf|c|h|m|mm)$/
 const BARE = /^[\w.+~-]*\w\.[A-Za-z]\w{0,9}$/
 const PATH = /^(?:\.{1,2}\/)*(?:@?[\w.+~-]+\/)*[\w.+~-]*\w$/
 const ENDING = /\.[A-Za-z]\w{0,9}$/
 const NAME = /^[A-Za-z_$][\w$]*(?:(?:\.|::|\\{1,2})[A-Za-z_$][\w$]*)*(?::[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*)?$/
 const WORD = /^[A-Za-z_][\w-]{1,60}$/
-/** A whole string with its quotes and what may stand before and after them. */
-const QUOTED = /^[\w@$]{0,3}#{0,3}("""|'''|["'`])([^\s"'`]+)\1#{0,3}$/
 /** A word of settings or of a command line, and before it a variable or a command that gives a folder. */
 const TOKEN =
-  /(?<=^|[\s"'`=<>,;()[\]{}|&!:])(\$\{?\w+\}?\/|\$\([^()\n]*\)\/|<rootDir>\/)?([\w@./\\:~+$-]{3,})(?=$|[\s"'`=<>,;()[\]{}|&])/gm
-/** Calls that put a path together. */
-const JOINS = /([\w.$)\]]*?)\.?\b(?:join|joinpath|resolve|Join|Combine|Path|PurePath|URL)\(\s*([^"'`;{}=]*,)?\s*$/
-/** What they are called on, when that is no folder itself. */
-const PATH_MODULE =
-  /^(?:new|)$|(?:^|\.)(?:path|posix|win32|posixpath|ntpath|upath|nodePath|filepath|Path|Paths|pathlib|File)$/
-/** Expressions of the file itself, and of its folder. */
-const OWN_FILE = /__file__|__filename|import\.meta\.(?:url|filename)/
-const OWN_FOLDER = /__dirname|__DIR__|import\.meta\.dirname/
-
+  /(?<=^|[\s"'`=<>,;()[\]{}|&!:])(\$\{?\w+\}?\/|\$\([^()\n]*\)\/|<rootDir>\/)?([\w@./\\:~+$-]{3,160})(?=$|[\s"'`=<>,;()[\]{}|&])/gm
 /** Adds to the facts of a file what it may name. */
 export function findNamed(builder: FactsBuilder): void {
   const { facts, source } = builder
@@ -75,19 +62,13 @@ export function findNamed(builder: FactsBuilder): void {
   if (facts.language === 'go') finder.readEmbedded()
 }
 
-/** A part of a path, and from where the path counts. */
-interface Placed {
-  path: string
-  form: 'path' | 'beside'
-}
-
 class Finder {
   readonly #builder: FactsBuilder
   readonly #text: string
   readonly #quiet: readonly number[]
   readonly #imported: ReadonlySet<string>
+  readonly #places: Places
   readonly #seen = new Set<string>()
-  readonly #folders = new Map<string, string | null>()
   /** The definitions around the place at hand. */
   readonly #open: number[] = []
   #next = 0
@@ -96,6 +77,7 @@ class Finder {
     this.#builder = builder
     this.#text = builder.source.text
     this.#quiet = builder.quiet
+    this.#places = new Places(this.#text, this.#quiet)
     this.#imported = new Set(builder.facts.imports.map((it) => it.module))
   }
 
@@ -111,15 +93,16 @@ class Finder {
       const at = quiet[i]
       const length = quiet[i + 1] - at
       if (quiet[i + 2] !== STRING || length < 4 || length > LONGEST) continue
-      const value = QUOTED.exec(text.slice(at, quiet[i + 1]))?.[2].replace(/^<rootDir>\//, '')
-      if (value === undefined) continue
+      const value = textIn(text.slice(at, quiet[i + 1])).replace(/^<rootDir>\//, '')
+      if (value === '') continue
       if (isFileName(value) || (value.includes('/') && isPath(value.replace(/^\//, '')))) {
         if (value.startsWith('.') && this.#isKey(at, quiet[i + 1])) continue
-        const placed = this.#place(i, value)
+        const placed = this.#places.place(i, value)
         if (placed === null) continue
         this.#add(placed.form, placed.path, at)
         hasBare ||= placed.path === value && isFileName(value)
-      } else if (BARE.test(value) && /[/,+]\s*$/.test(text.slice(at - 20, at)) && this.#isPlaced(i, value)) continue
+      } else if (BARE.test(value) && /[/,+]\s*$/.test(text.slice(Math.max(0, at - 20), at)) && this.#isPlaced(i, value))
+        continue
       else if (separator?.test(value) === true && NAME.test(value)) this.#add('name', plainName(value), at)
       else if (words.length < MOST_WORDS && WORD.test(value))
         words.push({ from: this.#scopeAt(at), line: this.#builder.source.lineAt(at), form: 'word', text: value })
@@ -131,78 +114,15 @@ class Finder {
   /** `//go:embed templates/page.html schema.sql` */
   readEmbedded(): void {
     for (const it of this.#text.matchAll(/^\/\/go:embed[ \t]+(.+)$/gm))
-      for (const path of it[1].split(/\s+/)) if (PATH.test(path)) this.#add('beside', path, it.index)
-  }
-
-  /** The path that a string is the last part of; null when it counts from a folder that is not known. */
-  #place(i: number, value: string): Placed | null {
-    const { parts, start, sign } = this.#partsBefore(i)
-    const before = this.#text.slice(Math.max(0, start - WINDOW), start)
-    const call = JOINS.exec(before)
-    if (call !== null) {
-      const [, callee, given] = call
-      if (given === undefined && !PATH_MODULE.test(callee)) return fromFolder(this.#folderOf(callee), parts, value)
-      if (given === undefined) return sign === '/' ? null : plain([...parts, value])
-      return fromFolder(this.#folderOf(given.slice(0, -1)), parts, value)
-    }
-    if (sign === '/' || /[\w)\]]\s*\/\s*$/.test(before)) {
-      const expression = /([^=;,{}\n]*)\/\s*$/.exec(before)?.[1] ?? ''
-      return fromFolder(this.#folderOf(expression), parts, value)
-    }
-    const added = /([\w$.()[\]]+)\s*[+.]\s*$/.exec(before)?.[1]
-    return added === undefined ? plain([value]) : fromFolder(this.#folderOf(added), [], value)
+      for (const path of it[1].split(/\s+/)) if (PATH.test(path)) this.#addFrom(-1, 'beside', path, it.index)
   }
 
   /** Adds a bare name where it is put together with a folder; whether it was. */
   #isPlaced(i: number, value: string): boolean {
-    const placed = this.#place(i, value)
+    const placed = this.#places.place(i, value)
     const isWhole = placed !== null && (placed.form === 'beside' || placed.path.includes('/'))
     if (isWhole) this.#add(placed.form, placed.path, this.#quiet[i])
     return isWhole
-  }
-
-  /** Strings that stand before one with `,` or `/` between them, and where the first of them begins. */
-  #partsBefore(i: number): { parts: string[]; start: number; sign: string } {
-    const text = this.#text
-    const quiet = this.#quiet
-    const parts: string[] = []
-    let start = quiet[i]
-    let sign = ''
-    for (let k = i - 3; k >= 0 && quiet[k + 2] === STRING && parts.length < MOST_PARTS; k -= 3) {
-      if (start - quiet[k + 1] > 40) break
-      const between = text.slice(quiet[k + 1], start).trim()
-      const part = QUOTED.exec(text.slice(quiet[k], quiet[k + 1]))?.[2]
-      if ((between !== ',' && between !== '/') || (sign !== '' && between !== sign) || part === undefined) break
-      if (!/^[\w./-]+$/.test(part)) break
-      sign = between
-      parts.unshift(part)
-      start = quiet[k]
-    }
-    return { parts, start, sign }
-  }
-
-  /** The folder that an expression means, seen from that of the file, '' or ending in `/`; null when it is not known. */
-  #folderOf(expression: string): string | null {
-    if (OWN_FOLDER.test(expression) || OWN_FILE.test(expression)) return stepsUp(expression)
-    const name = /([A-Za-z_]\w*)\s*$/.exec(expression)?.[1]
-    if (name === undefined) return null
-    let folder = this.#folders.get(name)
-    if (folder === undefined) {
-      folder = this.#folderSet(name)
-      this.#folders.set(name, folder)
-    }
-    return folder
-  }
-
-  /** The folder that a variable is set to, where an expression of the file itself stands behind it. */
-  #folderSet(name: string): string | null {
-    const value = new RegExp(
-      `(?<![\\w$])${name}(?:\\s*:[^=\\n]*)?\\s*=\\s*([^\\n;]*(?:__file__|__dirname|import\\.meta)[^\\n;]*)`,
-    )
-    const set = value.exec(this.#text)?.[1]
-    if (set === undefined) return null
-    const inner = [...set.matchAll(/(["'])([\w./-]+)\1/g)].map((it) => it[2])
-    return stepsUp(set.replace(/(["'])[\w./-]+\1/g, '')) + inner.map((it) => `${it}/`).join('')
   }
 
   // ---- settings and scripts
@@ -213,7 +133,7 @@ class Finder {
     for (const it of this.#text.matchAll(TOKEN)) {
       const at = it.index
       const value = it[2].replace(/[.:]+$/, '')
-      if (value.length > LONGEST || isComment(at)) continue
+      if (isComment(at)) continue
       if (value.startsWith('.') && this.#isKey(at - 1, at + it[0].length + 1)) continue
       if (isFileName(value) || DOCUMENT.test(value) || (value.includes('/') && isPath(value)))
         this.#add('path', value, at)
@@ -238,10 +158,14 @@ class Finder {
 
   // ---- facts
 
+  /** Offsets must not decrease from call to call. */
   #add(form: Named['form'], text: string, at: number): void {
+    if (!this.#imported.has(text)) this.#addFrom(this.#scopeAt(at), form, text, at)
+  }
+
+  #addFrom(from: number, form: Named['form'], text: string, at: number): void {
     const { facts, source } = this.#builder
-    if (facts.named.length === MOST || this.#imported.has(text)) return
-    const from = this.#scopeAt(at)
+    if (facts.named.length === MOST) return
     const key = `${from} ${form} ${text}`
     if (this.#seen.has(key)) return
     this.#seen.add(key)
@@ -272,25 +196,6 @@ function isPath(value: string): boolean {
 /** `a.b:c`, `A::B` and `A\\B` with dots. */
 function plainName(value: string): string {
   return value.replace(/::|\\{1,2}|:/g, '.')
-}
-
-function plain(parts: readonly string[]): Placed {
-  return { path: parts.join('/').replace(/^\//, ''), form: 'path' }
-}
-
-/** From a folder that is not known a path of several parts still names one thing at most, a bare name does not. */
-function fromFolder(folder: string | null, parts: readonly string[], value: string): Placed | null {
-  const path = [...parts, value].join('/').replace(/^\//, '')
-  if (folder !== null) return { path: folder + path, form: 'beside' }
-  return path.includes('/') ? { path, form: 'path' } : null
-}
-
-/** `Path(__file__).parent.parent` → `../`. */
-function stepsUp(expression: string): string {
-  const named = expression.match(/\.parent\b|\bdirname\(/g)?.length ?? 0
-  const counted = /\.parents\[(\d)\]/.exec(expression)?.[1]
-  const steps = named + (counted === undefined ? 0 : Number(counted) + 1)
-  return '../'.repeat(Math.max(0, OWN_FOLDER.test(expression) ? steps : steps - 1))
 }
 
 /** Tells offsets, which must not decrease from call to call, by whether a comment is there. */
