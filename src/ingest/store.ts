@@ -6,7 +6,7 @@ import type { UpgradeSet } from '#ingest/upgrade'
 import { upgradeColumns, upgradesFromColumns } from '#ingest/upgrade/columns'
 
 /** Raise it when extraction says something else about the same text: older facts are then not used. */
-const FACTS_VERSION = 16
+const FACTS_VERSION = 17
 /** A package whose facts are in use to less than this share is packed anew. */
 const MIN_SHARE = 0.5
 
