@@ -515,15 +515,13 @@ function neighboursOf(it: Case): { neighbours: NodeId[]; guesses: number } {
   const { graph, subject } = it
   const isFile = fileOf(graph, subject) === subject
   const all = edgesOut({ ...it, reach: { ...it.reach, includeGuesses: true } }, subject)
-  const guesses = it.reach.includeGuesses ? [] : all.filter(({ slot }) => graph.tiers[slot] === GUESS)
-  const neighbours = all
-    .filter((edge) => !guesses.includes(edge))
-    .map(({ node }) => {
-      const file = isFile ? fileOf(graph, node) : NONE
-      return file === NONE ? node : file
-    })
+  const counts = all.filter(({ slot }) => it.reach.includeGuesses || graph.tiers[slot] !== GUESS)
+  const neighbours = counts.map(({ node }) => {
+    const file = isFile ? fileOf(graph, node) : NONE
+    return file === NONE ? node : file
+  })
   const sorted = [...new Set(neighbours)].sort((a, b) => graph.pagerank[b] - graph.pagerank[a] || a - b)
-  return { neighbours: sorted, guesses: guesses.length }
+  return { neighbours: sorted, guesses: all.length - counts.length }
 }
 
 function relation(it: Case): Found {
