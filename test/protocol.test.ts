@@ -615,6 +615,19 @@ describe('the command line', () => {
     expect(ingested.code).toBe(0)
     expect(await m1nd('impact', 'price.ts', '--no-include-causal-chains')).toMatchObject({ code: 0, stderr: '' })
     expect((await m1nd('impact', 'nonexistent.ts')).code).toBe(1)
+    expect(await m1nd('resonate', '--query', 'zzyzx')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('zzyzx'),
+    })
+    expect(await m1nd('fingerprint', '--target-node', 'price.ts', '--similarity-threshold', '1')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('as alike as 1'),
+    })
+    expect(await m1nd('counterfactual', 'README.md', 'nonexistent.ts')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('Not found: nonexistent.ts'),
+    })
+    expect((await m1nd('differential', 'gone.json', 'current')).code).toBe(2)
     expect((await m1nd('impact', 'price.ts', '--depth', 'far')).code).toBe(2)
     expect((await m1nd('ingest', './no-such-folder')).code).toBe(2)
   })

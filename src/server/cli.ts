@@ -443,7 +443,18 @@ function exitCode({ code }: Failure): number {
   return code === 'node_not_found' ? NOTHING_FOUND : FAILED
 }
 
-const NOT_AN_ANSWER = new Set(['seeds', 'warnings', 'dimensions', 'removed_nodes'])
+/** Lists that tell about the question, not what was found. */
+const NOT_AN_ANSWER = new Set([
+  'seeds',
+  'warnings',
+  'notes',
+  'dimensions',
+  'removed_nodes',
+  'unresolved_nodes',
+  'probes',
+  'fingerprint',
+  'harmonic_groups',
+])
 
 /** Whether a question was answered with empty lists only. */
 function foundNothing({ group }: Tool, output: Record<string, unknown>): boolean {

@@ -47,6 +47,14 @@ describe('counterfactual', () => {
     expect(counterfactual.input.safeParse({ agent_id: 'ann', node_ids: [] }).success).toBe(false)
   })
 
+  test('what names nothing took no part, and what is empty says why', async () => {
+    const answer = await shop.call(counterfactual, { node_ids: ['main.py', 'warehouse.py'] })
+    expect(answer.completeness.reasons).toContain('1 reference named nothing and took no part')
+    expect(answer.total_affected).toBe(0)
+    expect(counterfactual.render(answer, plain)).toContain(String(answer.reason))
+    expect(answer.reason).toContain('file::main.py')
+  })
+
   test('prints the verdict and then the files', async () => {
     const text = counterfactual.render(await shop.call(counterfactual, { node_ids: ['payment.py'] }), plain)
     expect(text.split('\n')[0]).toMatch(/^Removing file::payment\.py hits \d+ nodes in \d+ files/)

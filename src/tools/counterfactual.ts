@@ -167,6 +167,7 @@ export default defineTool({
           ? `, and takes ${(pct_activation_lost * 100).toFixed(1)} % of what spreads elsewhere`
           : ''),
     ]
+    if (output.reason !== null) lines.push(output.reason)
     if (output.architectural) lines.push('It carries the architecture; removing it is not advised')
     if (output.unresolved_nodes.length > 0) lines.push(`Not found: ${output.unresolved_nodes.join(', ')}`)
     if (both) lines.push(`Together they cost ${both.synergy_factor.toFixed(2)} times what they cost one by one`)

@@ -7,6 +7,7 @@ import { trendOf, VELOCITY_LISTED, velocities } from '#query/temporal'
 import { parseIsoTime } from '#std/iso-time'
 import { shortened } from '#tools/resolve-node'
 import { AgentId, round, Truncated, truncatedMost } from '#tools/shapes'
+import { footnotes } from '#tools/table'
 import { defineTool, ToolError } from '#tools/tool'
 
 const Drift = z.object({ edge: z.string(), relation: z.string(), old: z.number(), new: z.number(), delta: z.number() })
@@ -105,13 +106,15 @@ export default defineTool({
     }
   },
 
-  render({ baseline, node_count_delta, edge_count_delta, total_edges_changed, top_weight_drifts, note }, style) {
+  render(output, style) {
+    const { baseline, node_count_delta, edge_count_delta, total_edges_changed, top_weight_drifts, note } = output
     const sign = (x: number) => (x > 0 ? `+${x}` : String(x))
     const lines = top_weight_drifts.map((it) => `${sign(it.delta)}  ${style.bold(it.edge)}  ${it.old} → ${it.new}`)
     return [
       `since ${baseline}: nodes ${sign(node_count_delta)}, edges ${sign(edge_count_delta)}; ${total_edges_changed} edges differ from ingest`,
       ...lines,
       ...(note ? [note] : []),
+      ...footnotes(output, style),
     ].join('\n')
   },
 })

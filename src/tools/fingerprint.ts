@@ -4,7 +4,7 @@ import { type Graph, keyOf, labelOf } from '#graph/graph'
 import { findSeedsSemantic } from '#query/seeds'
 import { nodeOf } from '#tools/resolve-node'
 import { AgentId, Freshness, freshness, NodeRef, round, TopK, Truncated, truncated } from '#tools/shapes'
-import { plural, table } from '#tools/table'
+import { footnotes, plural, table } from '#tools/table'
 import { defineTool, type ToolContext } from '#tools/tool'
 
 const PAIRS_SHOWN = 20
@@ -116,16 +116,20 @@ export default defineTool({
     }
   },
 
-  render({ target, equivalents, equivalent_pairs, total_equivalents, total_pairs, reason }, style) {
+  render(output, style) {
+    const { target, equivalents, equivalent_pairs, total_equivalents, total_pairs, reason } = output
     if (reason !== null) return reason
-    if (target === null) {
-      const rows = equivalent_pairs.map((it) => [it.similarity.toFixed(3), it.node_a, it.node_b])
-      return [style.bold(`${plural(total_pairs, 'pair')} alike`), '', table(rows, style)].join('\n')
-    }
-    const rows = equivalents.map((it) => [it.similarity.toFixed(3), it.label, it.reason, it.node_id])
-    return [`${style.bold(plural(total_equivalents, 'node'))} like ${style.bold(target)}`, '', table(rows, style)].join(
-      '\n',
-    )
+    const [head, rows] =
+      target === null
+        ? [
+            style.bold(`${plural(total_pairs, 'pair')} alike`),
+            equivalent_pairs.map((it) => [it.similarity.toFixed(3), it.node_a, it.node_b]),
+          ]
+        : [
+            `${style.bold(plural(total_equivalents, 'node'))} like ${style.bold(target)}`,
+            equivalents.map((it) => [it.similarity.toFixed(3), it.label, it.reason, it.node_id]),
+          ]
+    return [head, '', table(rows, style), ...footnotes(output, style)].join('\n')
   },
 })
 

@@ -5,7 +5,7 @@ import { DIRECTORY, type Graph, keyOf, labelOf, type NodeId } from '#graph/graph
 import { findSeedsSemantic, type Seed } from '#query/seeds'
 import { nodeOf } from '#tools/resolve-node'
 import { AgentId, Freshness, freshness, NodeRef, round, TopK, Truncated, truncated } from '#tools/shapes'
-import { plural, table } from '#tools/table'
+import { footnotes, plural, table } from '#tools/table'
 import { defineTool } from '#tools/tool'
 
 /** Matches of the words that send a pulse. */
@@ -139,7 +139,8 @@ export default defineTool({
     }
   },
 
-  render({ seed, harmonics, sympathetic_pairs, resonant_frequencies, wave_pattern, reason }, style) {
+  render(output, style) {
+    const { seed, harmonics, sympathetic_pairs, resonant_frequencies, wave_pattern, reason } = output
     if (reason !== null) return reason
     const peak = resonant_frequencies[0]
     const lines = [
@@ -153,7 +154,8 @@ export default defineTool({
     ]
     if (sympathetic_pairs.length > 0) lines.push('', style.bold('Together without an edge'))
     for (const it of sympathetic_pairs) lines.push(`${it.coupling.toFixed(3)}  ${it.a} ~ ${it.b}`)
-    return lines.join('\n')
+    if (wave_pattern.budget_hit) lines.push(style.dim('The budget of pulses ended the waves.'))
+    return [...lines, ...footnotes(output, style)].join('\n')
   },
 })
 
