@@ -117,6 +117,11 @@ export interface FileLog {
 
 /** The commits that touched a file since a time (epoch seconds; null = ever), also under the names it had before. */
 export async function fileLog(repository: Repository, path: string, since: number | null): Promise<FileLog> {
+  return withLines(repository, await fileCommits(repository, path, since))
+}
+
+/** The same without lines, which take most of the time. */
+export async function fileCommits(repository: Repository, path: string, since: number | null): Promise<FileLog> {
   const log: FileLog = { commits: [], names: [path], isCut: false }
   let [from, name] = ['HEAD', path]
   for (let i = 0; i <= MAX_RENAMES; i++) {
@@ -126,9 +131,6 @@ export async function fileLog(repository: Repository, path: string, since: numbe
     const oldest = part.commits.at(-1)
     const before = oldest === undefined ? null : await renamedIn(repository, oldest.hash, name)
     if (oldest === undefined || before === null || log.names.includes(before)) break
-    // git tells the whole file as added where it got its name
-    const moved = await changeIn(repository, oldest.hash, before, name)
-    if (moved !== null) Object.assign(oldest, moved)
     log.names.push(before)
     from = `${oldest.hash}^`
     name = before
@@ -138,26 +140,65 @@ export async function fileLog(repository: Repository, path: string, since: numbe
 
 async function commitsOf(repository: Repository, from: string, path: string, since: number | null) {
   const limit = since === null ? [] : [`--since=${iso(since)}`]
-  const args = [
-    ...LOG,
-    '--no-mailmap',
-    '--numstat',
-    `--format=${COMMIT}`,
-    ...limit,
-    from,
-    '--',
-    // from the top: of a path with more signs git does not look up which commits changed it
-    `:(literal)${path}`,
-  ]
+  // from the top: of a path with more signs git does not look up which commits changed it
+  const args = [...LOG, '--no-mailmap', `--format=${COMMIT}`, ...limit, from, '--', `:(literal)${path}`]
   const answer = await ask(repository, args)
-  const commits: FileCommit[] = []
+  const heads = splitNul(answer?.bytes ?? Buffer.alloc(0)).map(commitIn)
+  const commits = heads.filter((it) => it !== null).map((it) => ({ ...it, path, added: 0, deleted: 0 }))
+  return { commits, isCut: answer?.isWhole === false }
+}
+
+/**
+ * The log with the lines of each commit, two processes at a time. It ends before the first commit of which git cannot
+ * tell them, as in a clone without all contents.
+ */
+export async function withLines(repository: Repository, log: FileLog): Promise<FileLog> {
+  const parts = log.names.map((name) => log.commits.filter((it) => it.path === name))
+  const waiting = parts.flatMap((it) => piecesOf(it))
+  const lines = new Map<FileCommit, Change>()
+  const work = async () => {
+    for (let piece = waiting.shift(); piece !== undefined; piece = waiting.shift())
+      await readLines(repository, piece, lines)
+  }
+  // git tells the whole file as added where it got its name
+  const renames = parts.slice(0, -1).map(async (part, i) => {
+    const oldest = part.at(-1)
+    const moved = oldest && (await changeIn(repository, oldest.hash, log.names[i + 1], log.names[i]))
+    return { oldest, moved }
+  })
+  await Promise.all([work(), work()])
+  for (const { oldest, moved } of await Promise.all(renames)) if (oldest && moved) lines.set(oldest, moved)
+  const first = log.commits.findIndex((it) => !lines.has(it))
+  const commits = (first === -1 ? log.commits : log.commits.slice(0, first)).map((it) => ({ ...it, ...lines.get(it) }))
+  const last = log.names.indexOf(commits.at(-1)?.path ?? log.names[0])
+  return first === -1 ? { ...log, commits } : { commits, names: log.names.slice(0, last + 1), isCut: true }
+}
+
+/** Commits that one command line names at most, and that are worth a process of their own. */
+const MOST_NAMED = 500
+const LEAST_NAMED = 50
+
+function piecesOf(commits: readonly FileCommit[]): FileCommit[][] {
+  const size = Math.min(MOST_NAMED, Math.max(LEAST_NAMED, Math.ceil(commits.length / 2)))
+  return Array.from({ length: Math.ceil(commits.length / size) }, (_, i) => commits.slice(i * size, (i + 1) * size))
+}
+
+/** Lines of commits of one path. */
+async function readLines(
+  { top, signal, commits: graph }: Repository,
+  commits: readonly FileCommit[],
+  lines: Map<FileCommit, Change>,
+): Promise<void> {
+  const byHash = new Map(commits.map((it) => [it.hash, it]))
+  const path = `:(literal)${commits[0].path}`
+  const args = [...LOG, '--numstat', `--format=${COMMIT}`, '--no-walk=unsorted', ...byHash.keys(), '--', path]
+  const answer = await run(top, args, signal, graph.objects)
+  let at: FileCommit | undefined
   for (const token of splitNul(answer?.bytes ?? Buffer.alloc(0))) {
     const head = commitIn(token)
-    const last = commits.at(-1)
-    if (head !== null) commits.push({ ...head, path, added: 0, deleted: 0 })
-    else if (last !== undefined) Object.assign(last, numbersIn(token))
+    if (head !== null) at = byHash.get(head.hash)
+    if (at !== undefined) lines.set(at, head === null ? numbersIn(token) : { added: 0, deleted: 0 })
   }
-  return { commits, isCut: answer?.isWhole === false }
 }
 
 /** The name from which a commit renamed a file, null when it did not. */

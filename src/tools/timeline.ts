@@ -5,12 +5,13 @@ import {
   commitsNamed,
   commitsSince,
   type FileLog,
-  fileLog,
+  fileCommits,
   type Listed,
   placeOf,
   type Repository,
   repositoryAt,
   sourcePathOf,
+  withLines,
 } from '#engine/past'
 import { fileOf, type Graph, keyOf, labelOf, NONE, type NodeId, text } from '#graph/graph'
 import { nodeByKey } from '#graph/lookup'
@@ -172,15 +173,17 @@ async function readPast(
   if (repository === null || repository.head === '') return { repository, log: nothing, listed: [], isShallow: false }
   const inside = join(root.base, path).slice(repository.top.length + 1)
   const window = since === null || !withOthers ? null : commitsSince(repository, since)
-  const log = await fileLog(repository, inside, since)
-  const listed =
-    (await window) ??
-    (withOthers
-      ? await commitsNamed(
-          repository,
-          log.commits.map((it) => it.hash),
-        )
-      : [])
+  const found = await fileCommits(repository, inside, since)
+  const [log, listed] = await Promise.all([
+    withLines(repository, found),
+    window ??
+      (withOthers
+        ? commitsNamed(
+            repository,
+            Array.from(found.commits, (it) => it.hash),
+          )
+        : []),
+  ])
   return { repository, log, listed, isShallow: repository.isShallow }
 }
 
