@@ -1,5 +1,7 @@
 import { describe, expect, test } from 'vitest'
+import { sketch } from '#analysis/sketch'
 import counterfactual from '#tools/counterfactual'
+import learn from '#tools/learn'
 import { placeOf, shopGraph } from '#tools/learning-for-tests'
 
 const shop = placeOf(shopGraph())
@@ -45,6 +47,24 @@ describe('counterfactual', () => {
       code: 'node_not_found',
     })
     expect(counterfactual.input.safeParse({ agent_id: 'ann', node_ids: [] }).success).toBe(false)
+  })
+
+  test('a name that fits several nodes is told with what it was taken for', async () => {
+    const graph = sketch(
+      ['a.ts contains a.run() 1', 'b.ts contains b.run() 1', 'a.run() labelled run', 'b.run() labelled run'].join(
+        '\n',
+      ) + '\nc.ts calls b.run() 0.4',
+    )
+    const answer = await placeOf(graph).call(counterfactual, { node_ids: ['run', 'run', 'a.ts'] })
+    expect(answer.ambiguous_nodes).toEqual([
+      { ref: 'run', node_id: 'b.run()', ambiguous_matches: 2, other_matches: ['a.run()'] },
+    ])
+    expect(answer.removed_nodes).toEqual(['b.run()', 'a.ts'])
+    expect(answer.completeness.reasons).toContain('run fits 2 nodes and was taken for b.run()')
+    const learned = await placeOf(graph).call(learn, { feedback: 'correct', node_ids: ['run'] })
+    expect(learned.ambiguous_nodes).toEqual(answer.ambiguous_nodes)
+    expect(learn.render(learned, plain)).toContain('run was taken for b.run(), one of 2 that fit')
+    expect(await placeOf(graph).call(counterfactual, { node_ids: ['a.ts'] })).not.toHaveProperty('ambiguous_nodes')
   })
 
   test('what names nothing took no part, and what is empty says why', async () => {

@@ -4,10 +4,10 @@ import { completeness, emptyReason } from '#analysis/completeness'
 import { Baselines, removal, synergy } from '#analysis/counterfactual'
 import { namedAt, stepName } from '#analysis/steps'
 import { fileOf, type Graph, keyOf, type NodeId, NONE, text } from '#graph/graph'
-import { resolveNode } from '#graph/lookup'
-import { notFound } from '#tools/resolve-node'
+import { nodesOf, notFound } from '#tools/resolve-node'
 import {
   AgentId,
+  AmbiguousNodes,
   Completeness,
   Freshness,
   freshness,
@@ -45,6 +45,7 @@ export default defineTool({
   output: z.looseObject({
     removed_nodes: z.array(z.string()),
     unresolved_nodes: z.array(z.string()),
+    ambiguous_nodes: AmbiguousNodes,
     total_affected: z.int(),
     orphaned_count: z.int(),
     weakened_count: z.int(),
@@ -87,7 +88,8 @@ export default defineTool({
 
   run(context, { node_ids, include_cascade, include_guesses, include_parts, containment }) {
     const { graph } = context
-    const { nodes, unresolved } = resolveAll(graph, node_ids)
+    const { nodes, unresolved, ambiguous } = nodesOf(graph, node_ids)
+    if (nodes.length === 0) throw notFound(graph, unresolved[0])
     const options = { includeGuesses: include_guesses, withParts: include_parts, containment }
     const baselines = new Baselines(graph)
     const found = removal(graph, nodes, options, baselines)
@@ -101,13 +103,16 @@ export default defineTool({
       asks: 'incoming',
       skipped: found.skipped,
       stale: fresh.stale_files,
-      reasons:
-        unresolved.length > 0 ? [`${plural(unresolved.length, 'reference')} named nothing and took no part`] : [],
+      reasons: [
+        ...(unresolved.length > 0 ? [`${plural(unresolved.length, 'reference')} named nothing and took no part`] : []),
+        ...ambiguous.map((it) => `${it.ref} fits ${it.ambiguous_matches} nodes and was taken for ${it.node_id}`),
+      ],
     })
     return {
       removed_nodes: nodes.map((v) => keyOf(graph, v)),
       removed_parts: found.removed.size - nodes.length,
       unresolved_nodes: unresolved,
+      ...(ambiguous.length > 0 && { ambiguous_nodes: ambiguous }),
       total_affected: found.hits.length,
       orphaned_count: found.orphaned.length,
       weakened_count: found.weakened.length,
@@ -186,19 +191,6 @@ export default defineTool({
     return [...lines, ...footnotes(output, style)].join('\n')
   },
 })
-
-/** The nodes of the references, each once, and the references that name nothing; an error when none names any. */
-function resolveAll(graph: Graph, refs: readonly string[]): { nodes: NodeId[]; unresolved: string[] } {
-  const nodes = new Set<NodeId>()
-  const unresolved: string[] = []
-  for (const ref of refs) {
-    const found = resolveNode(graph, ref)
-    if (found === null) unresolved.push(ref)
-    else nodes.add(found.node)
-  }
-  if (nodes.size === 0) throw notFound(graph, unresolved[0])
-  return { nodes: [...nodes], unresolved }
-}
 
 /** Hits come by depth. */
 function byDepth(hits: readonly Hit[]): { depth: number; affected: number }[] {

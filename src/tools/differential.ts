@@ -80,11 +80,15 @@ export default defineTool({
       }
     }
     const [a, b] = [read(snapshot_a), read(snapshot_b)]
+    const ambiguous: string[] = []
     const focus = focus_nodes.map((ref) => {
       const side = [b.graph, a.graph].find((it) => resolveNode(it, ref) !== null)
       const found = side === undefined ? null : resolveNode(side, ref)
       if (side === undefined || found === null) throw notFound(b.graph, ref)
-      return keyOf(side, found.node)
+      const key = keyOf(side, found.node)
+      if (found.ambiguousMatches > 1)
+        ambiguous.push(`${ref} fits ${found.ambiguousMatches} nodes and was taken for ${key}.`)
+      return key
     })
     const found = differential(a.graph, b.graph, { question, focus })
     const totals = {
@@ -120,12 +124,15 @@ export default defineTool({
       })),
       new_nodes: found.newNodes.slice(0, SHOWN),
       removed_nodes: found.removedNodes.slice(0, SHOWN),
-      warnings: [a, b].flatMap(({ name, skipped, graph }) => [
-        ...(skipped > 0 ? [`${plural(skipped, 'record')} of ${name} could not be read and count as missing.`] : []),
-        ...(graph.meta.coverage.truncated !== ''
-          ? [`The ingest behind ${name} stopped early, so parts may seem to be missing.`]
-          : []),
-      ]),
+      warnings: [
+        ...ambiguous,
+        ...[a, b].flatMap(({ name, skipped, graph }) => [
+          ...(skipped > 0 ? [`${plural(skipped, 'record')} of ${name} could not be read and count as missing.`] : []),
+          ...(graph.meta.coverage.truncated !== ''
+            ? [`The ingest behind ${name} stopped early, so parts may seem to be missing.`]
+            : []),
+        ]),
+      ],
       truncated: truncatedMost(
         Object.entries(totals).map(([name, total]) => {
           const most = name === 'coupling_deltas' ? COUPLINGS_SHOWN : SHOWN

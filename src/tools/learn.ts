@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { watchLearning } from '#engine/locks'
 import { type Graph, keyOf, type NodeId } from '#graph/graph'
-import { resolveNode } from '#graph/lookup'
 import { confirmedPairs, type FeedbackKind, learnFromFeedback, strengthOf } from '#plasticity/feedback'
 import { recall, type Scored } from '#plasticity/learned'
 import { type Scope, undo } from '#plasticity/undo'
@@ -9,8 +8,8 @@ import { learnedEdges } from '#plasticity/weights'
 import { observe, observeOnly } from '#query/cochange'
 import { gistOf } from '#query/gist'
 import { findSeeds } from '#query/seeds'
-import { notFound } from '#tools/resolve-node'
-import { AgentId, NodeRef, round } from '#tools/shapes'
+import { nodesOf, notFound, type ResolvedAll } from '#tools/resolve-node'
+import { AgentId, AmbiguousNodes, NodeRef, round } from '#tools/shapes'
 import { defineTool, type ToolContext, ToolError } from '#tools/tool'
 
 /** Seeds that are looked for when the query is not remembered. */
@@ -55,6 +54,7 @@ export default defineTool({
     ltd_events: z.int(),
     plasticity_generation: z.int(),
     unresolved_nodes: z.array(z.string()),
+    ambiguous_nodes: AmbiguousNodes,
     note: z.string(),
   }),
   examples: [
@@ -71,8 +71,8 @@ export default defineTool({
   run(context, input) {
     const { graph, brain, engine, agent, now } = context
     const { query, feedback } = input
-    const { nodes, unresolved } = resolve(graph, input.node_ids)
-    if (feedback === 'reset') return reset(context, input, nodes, unresolved)
+    const { nodes, unresolved, ambiguous } = nodesOf(graph, input.node_ids)
+    if (feedback === 'reset') return reset(context, input, { nodes, unresolved, ambiguous })
     refuseEmpty(graph, input.node_ids, nodes)
 
     const known = query.trim() === '' ? null : recall(graph, brain.learned, query)
@@ -118,32 +118,32 @@ export default defineTool({
       ltd_events: counts.ltd,
       plasticity_generation: graph.meta.plasticityGeneration,
       unresolved_nodes: unresolved,
+      ...(ambiguous.length > 0 && { ambiguous_nodes: ambiguous }),
       note: noteOf(feedback, { edges, truncated: counts.truncated, seeds: seeds.length, strength }),
     }
   },
 
   announce: ({ agent_id, feedback, node_ids }) => ({ type: 'learn', agent_id, feedback, node_ids }),
 
-  render: ({ feedback, edges_adjusted, edges_strengthened, edges_weakened, nodes_affected, unresolved_nodes, note }) =>
+  render: ({
+    feedback,
+    edges_adjusted,
+    edges_strengthened,
+    edges_weakened,
+    nodes_affected,
+    unresolved_nodes,
+    ambiguous_nodes = [],
+    note,
+  }) =>
     [
       feedback === 'reset'
         ? `${edges_adjusted} edges set back`
         : `${feedback}: ${nodes_affected} nodes, ${edges_strengthened} edges strengthened, ${edges_weakened} weakened`,
       ...(unresolved_nodes.length > 0 ? [`not found: ${unresolved_nodes.join(', ')}`] : []),
+      ...ambiguous_nodes.map((it) => `${it.ref} was taken for ${it.node_id}, one of ${it.ambiguous_matches} that fit`),
       ...(note ? [note] : []),
     ].join('\n'),
 })
-
-function resolve(graph: Graph, refs: readonly string[]): { nodes: NodeId[]; unresolved: string[] } {
-  const nodes = new Set<NodeId>()
-  const unresolved: string[] = []
-  for (const ref of refs) {
-    const found = resolveNode(graph, ref)
-    if (found === null) unresolved.push(ref)
-    else nodes.add(found.node)
-  }
-  return { nodes: [...nodes], unresolved }
-}
 
 function refuseEmpty(graph: Graph, refs: readonly string[], nodes: readonly NodeId[]): void {
   if (refs.length === 0) {
@@ -194,8 +194,7 @@ interface Reset {
 function reset(
   { graph, brain, indexes, engine, agent, now }: ToolContext,
   input: Reset,
-  nodes: NodeId[],
-  unresolved: string[],
+  { nodes, unresolved, ambiguous }: ResolvedAll,
 ) {
   if (input.scope === 'nodes') refuseEmpty(graph, input.node_ids, nodes)
   const whose = input.target_agent || agent
@@ -238,6 +237,7 @@ function reset(
     ltd_events: 0,
     plasticity_generation: graph.meta.plasticityGeneration,
     unresolved_nodes: unresolved,
+    ...(ambiguous.length > 0 && { ambiguous_nodes: ambiguous }),
     note:
       edges + records > 0
         ? `Forgot what was learned ${about}.`

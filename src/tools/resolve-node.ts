@@ -14,18 +14,57 @@ export interface Resolved {
 export function nodeOf(graph: Graph, ref: string, { substring = false } = {}): Resolved {
   const found = resolveNode(graph, ref, { substring })
   if (found === null) throw notFound(graph, ref)
-  const { node, resolvedFrom, ambiguousMatches, candidates } = found
+  const { node, resolvedFrom, ambiguousMatches } = found
   if (keyOf(graph, node) === ref) return { node, resolution: {} }
   if (ambiguousMatches < 2) return { node, resolution: { resolved_from: resolvedFrom } }
-  const others = candidates.filter((it) => it !== node).slice(0, 3)
   return {
     node,
     resolution: {
       resolved_from: resolvedFrom,
       ambiguous_matches: ambiguousMatches,
-      other_matches: others.map((it) => keyOf(graph, it)),
+      other_matches: othersOf(graph, found),
     },
   }
+}
+
+export interface ResolvedAll {
+  /** Each once. */
+  nodes: NodeId[]
+  /** References that name nothing. */
+  unresolved: string[]
+  /** References that fit several nodes equally well, and for which of them they were taken. */
+  ambiguous: { ref: string; node_id: string; ambiguous_matches: number; other_matches: string[] }[]
+}
+
+/** The nodes that references name. */
+export function nodesOf(graph: Graph, refs: readonly string[]): ResolvedAll {
+  const nodes = new Set<NodeId>()
+  const unresolved: string[] = []
+  const ambiguous: ResolvedAll['ambiguous'] = []
+  for (const ref of new Set(refs)) {
+    const found = resolveNode(graph, ref)
+    if (found === null) {
+      unresolved.push(ref)
+      continue
+    }
+    nodes.add(found.node)
+    if (found.ambiguousMatches < 2) continue
+    ambiguous.push({
+      ref,
+      node_id: keyOf(graph, found.node),
+      ambiguous_matches: found.ambiguousMatches,
+      other_matches: othersOf(graph, found),
+    })
+  }
+  return { nodes: [...nodes], unresolved, ambiguous }
+}
+
+/** Up to three of the nodes that a reference might mean as well. */
+function othersOf(graph: Graph, { node, candidates }: { node: NodeId; candidates: readonly NodeId[] }): string[] {
+  return candidates
+    .filter((it) => it !== node)
+    .slice(0, 3)
+    .map((it) => keyOf(graph, it))
 }
 
 /** The error for a reference that names nothing, with up to three ids that come closest. */

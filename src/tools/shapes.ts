@@ -48,6 +48,18 @@ export const Completeness = z.looseObject({
   unresolved_total: z.int(),
 })
 
+/** References that fitted several nodes equally well; left out when there are none. */
+export const AmbiguousNodes = z
+  .array(
+    z.looseObject({
+      ref: z.string(),
+      node_id: z.string(),
+      ambiguous_matches: z.int(),
+      other_matches: z.array(z.string()),
+    }),
+  )
+  .optional()
+
 /** What was cut and how to get it; null when the answer is whole. */
 export const Truncated = z.looseObject({ shown: z.int(), total: z.int(), how: z.string() }).nullable()
 
