@@ -147,7 +147,7 @@ export default defineTool({
     const kinds = Object.entries(output.cross_repo_edges_by_type).map(([type, count]) => `${type} ${count}`)
     const skipped = Object.entries(output.skipped_reasons).map(([name, reason]) => `left out: ${name}: ${reason}`)
     return [
-      `${style.bold(plural(output.repos_ingested.length, 'repository').replace('repositorys', 'repositories'))}, ${output.total_nodes} nodes, ${output.total_edges} edges, ${output.cross_repo_edge_count} of them between repositories${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}`,
+      `${style.bold(plural(output.repos_ingested.length, 'repository', 'repositories'))}, ${output.total_nodes} nodes, ${output.total_edges} edges, ${output.cross_repo_edge_count} of them between repositories${kinds.length > 0 ? ` (${kinds.join(', ')})` : ''}`,
       '',
       table(repos, style),
       ...(cross.length > 0 ? ['', table(cross, style)] : []),

@@ -140,7 +140,7 @@ export default defineTool({
     const { findings, reason, total_matches_raw, total_matches_validated, files_scanned } = output
     const head =
       reason ??
-      `${style.bold(plural(total_matches_raw, 'match').replace('matchs', 'matches'))} in ${plural(files_scanned, 'file')}, ${total_matches_validated} not ruled out`
+      `${style.bold(plural(total_matches_raw, 'match', 'matches'))} in ${plural(files_scanned, 'file')}, ${total_matches_validated} not ruled out`
     const lines = [head]
     for (const it of findings)
       lines.push(

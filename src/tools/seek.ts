@@ -127,7 +127,7 @@ export default defineTool({
     const { results, reason, total_matches } = output
     if (results.length === 0) return reason ?? 'Nothing found.'
     const rows = results.map((it) => [it.score.toFixed(3), it.type, it.label, it.reason, placeOf(it)])
-    const head = `${style.bold(plural(total_matches, 'match').replace('matchs', 'matches'))}`
+    const head = `${style.bold(plural(total_matches, 'match', 'matches'))}`
     return [
       head,
       '',

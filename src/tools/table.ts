@@ -48,8 +48,8 @@ export function shorten(text: string, width: number): string {
   return text.length <= width ? text : `…${text.slice(text.length - width + 1)}`
 }
 
-export function plural(n: number, noun: string): string {
-  return `${n} ${noun}${n === 1 ? '' : 's'}`
+export function plural(n: number, one: string, more = `${one}s`): string {
+  return `${n} ${n === 1 ? one : more}`
 }
 
 /** The lines under an answer: how whole it is and what was cut. */
