@@ -4,6 +4,7 @@ import { partsOf } from '#analysis/impact'
 import { FILE, fileOf, type Graph, GUESS, NONE, type NodeId, OBSERVED, relationOf, tagsOf, text } from '#graph/graph'
 import { influence } from '#graph/relations'
 import { CODE_ROLE, roleOf, TEST_ROLE } from '#query/corpus'
+import { placeOfTest } from '#std/test-places'
 
 /** Names of tests for a stem, by ending; the first is the usual one. */
 const NAMES: readonly [RegExp, readonly string[]][] = [
@@ -59,7 +60,8 @@ export class Tests {
     const found = new Set<NodeId>()
     for (const v of [file, ...partsOf(graph, file)]) {
       for (let i = graph.in.offsets[v]; i < graph.in.offsets[v + 1]; i++) {
-        if (relationOf(graph, graph.in.slots[i]) !== 'tests') continue
+        const e = graph.in.slots[i]
+        if (relationOf(graph, e) !== 'tests' || graph.tiers[e] === GUESS) continue
         const test = fileOf(graph, graph.in.targets[i])
         if (test !== NONE && test !== file) found.add(test)
       }
@@ -166,11 +168,12 @@ export class Tests {
     return [...this.#named.values()].flat().some((v) => `/${text(graph, graph.paths[v])}`.includes(part))
   }
 
-  /** Several sources may have one name: a test belongs to those that it shares most folders with. */
+  /** Several sources may have one name: a test belongs to those where it stands, and that it shares most folders with. */
   #isNearest(file: NodeId, test: NodeId): boolean {
     const graph = this.#graph
     const path = text(graph, graph.paths[file])
     const at = text(graph, graph.paths[test])
+    if (placeOfTest(at, path) === null) return false
     const twins = (this.#named.get(baseOf(path).toLowerCase()) ?? []).filter((v) => !this.isTest(v))
     const own = sharedFolders(path, at)
     return twins.every((v) => sharedFolders(text(graph, graph.paths[v]), at) <= own)

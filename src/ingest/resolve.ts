@@ -235,8 +235,8 @@ class Run implements Resolving {
     }
     for (const file of files) this.#packages(file)
     const imports = (file: number) => edges.of(file)
-    for (const { test, subject } of findTestSubjects(program, files, imports))
-      edges.add(fileScope(program, test), fileScope(program, subject), 'tests', { tier: 'unique', line: 1 })
+    for (const { test, subject, tier } of findTestSubjects(program, files, imports))
+      edges.add(fileScope(program, test), fileScope(program, subject), 'tests', { tier, line: 1 })
     for (const file of files) this.#lift(file)
   }
 

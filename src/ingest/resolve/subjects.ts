@@ -1,8 +1,13 @@
-/** Which file a test file is about: by its name, or because it imports one file only. */
+/**
+ * Which file a test file is about: by its name, or because it imports one file only. A name alone is a guess: `mocks_test.go`
+ * is about a `mocks.go` of another folder only when it imports from there, or stands where tests of that folder do.
+ */
 
+import type { Tier } from '#graph/graph'
 import { baseName, directoryOf } from '#ingest/resolve/host'
 import type { Program } from '#ingest/resolve/program'
 import type { ResolvedEdge } from '#ingest/resolve/project'
+import { partOf, placeOfTest } from '#std/test-places'
 
 const PATTERNS: { pattern: RegExp; stem: string }[] = [
   { pattern: /^test_(.+)\.pyi?$/, stem: '$1' },
@@ -14,13 +19,21 @@ const PATTERNS: { pattern: RegExp; stem: string }[] = [
   { pattern: /^Test(.+)\.(?:java|kt|cs|php)$/, stem: '$1' },
 ]
 const TEST_FOLDER = /(^|\/)(__tests__|tests?)\//
+/** Their tests use what lies in the same package without an import, so that what they import is often a helper. */
+const SEES_ITS_PACKAGE: ReadonlySet<string> = new Set(['go', 'java', 'kotlin', 'scala', 'csharp', 'swift', 'groovy'])
+
+export interface TestSubject {
+  test: number
+  subject: number
+  tier: Tier
+}
 
 /** The subjects of those of `files` that are tests; `edgesOf` gives the edges from a file. */
 export function findTestSubjects(
   program: Program,
   files: readonly number[],
   edgesOf: (file: number) => readonly ResolvedEdge[],
-): { test: number; subject: number }[] {
+): TestSubject[] {
   const { paths, facts, nFiles } = program
   if (!files.some((it) => facts[it].tags.includes('test') || testedStem(paths[it], facts[it].language) !== ''))
     return []
@@ -37,20 +50,40 @@ export function findTestSubjects(
     }
   }
 
-  const pairs: { test: number; subject: number }[] = []
+  /** Parts of the project with sources of a language. */
+  const withSources = new Set<string>()
+  const placeOf = (file: number) => `${facts[file].language} ${partOf(paths[file]).join('/')}`
+  for (let file = 0; file < nFiles; file++) if (isTest[file] === 0) withSources.add(placeOf(file))
+
+  const pairs: TestSubject[] = []
   for (const file of files) {
     if (isTest[file] === 0) continue
-    const subjects = new Set<number>()
-    const named = nearest(
-      file,
-      (byStem.get(stems[file]) ?? []).filter((it) => isSameKind(it, file)),
-    )
-    if (stems[file] !== '' && named >= 0) subjects.add(named)
-    const [only, second] = imported(file)
-    if (only !== undefined && second === undefined) subjects.add(only)
-    for (const subject of subjects) pairs.push({ test: file, subject })
+    const uses = imported(file)
+    const subjects = new Map<number, Tier>()
+    const candidates = stems[file] === '' ? [] : (byStem.get(stems[file]) ?? []).filter((it) => isSameKind(it, file))
+    const likely = candidates.filter((it) => isLikely(file, it, candidates, uses))
+    const named = nearest(file, likely.length > 0 ? likely : candidates)
+    if (named >= 0) subjects.set(named, likely.length > 0 ? 'unique' : 'guess')
+    const [only, second] = uses
+    if (only !== undefined && second === undefined && !hasOwnSources(file)) subjects.set(only, 'unique')
+    for (const [subject, tier] of subjects) pairs.push({ test: file, subject, tier })
   }
   return pairs
+
+  /** Whether more than the name says that a test is about a candidate. */
+  function isLikely(test: number, it: number, candidates: readonly number[], uses: ReadonlySet<number>): boolean {
+    const place = placeOfTest(paths[test], paths[it])
+    if (place === 'beside' || place === 'mirrored' || uses.has(it)) return true
+    const folder = directoryOf(paths[it])
+    if (folder !== '' && [...uses].some((used) => directoryOf(paths[used]) === folder)) return true
+    return (
+      place === 'under' && candidates.every((other) => other === it || placeOfTest(paths[test], paths[other]) === null)
+    )
+  }
+
+  function hasOwnSources(test: number): boolean {
+    return SEES_ITS_PACKAGE.has(facts[test].language) && withSources.has(placeOf(test))
+  }
 
   /** Files without tests that a file imports. */
   function imported(file: number): Set<number> {
