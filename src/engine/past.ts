@@ -3,7 +3,7 @@
  * sees them; output and time are bounded, and what was cut off is said.
  */
 
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { CommitGraph } from '#engine/commit-graph'
 import { isInside } from '#engine/project'
@@ -18,6 +18,8 @@ export interface Repository {
   /** '' before the first commit. */
   head: string
   isShallow: boolean
+  /** Commits at which a shallow clone ends. Git tells the whole tree as added there; what they changed is not known. */
+  ends: ReadonlySet<string>
   signal: AbortSignal
   /** Makes the next questions quicker. */
   commits: CommitGraph
@@ -71,17 +73,18 @@ export function placeOf(graph: Graph, v: NodeId): { root: Root; path: string } |
 export async function repositoryAt(folder: string, shelf: string, signal: AbortSignal): Promise<Repository | null> {
   let at = folder
   while (!existsSync(at) && at !== dirname(at)) at = dirname(at)
-  const wanted = ['rev-parse', '--show-toplevel', '--is-shallow-repository', '--git-path', 'objects']
+  const wanted = ['rev-parse', '--show-toplevel', '--is-shallow-repository', '--git-path', 'objects', '--git-path', 'shallow']
   const [answer, head] = await Promise.all([
     run(at, wanted, signal),
     run(at, ['rev-parse', '--verify', '-q', 'HEAD'], signal),
   ])
   if (answer === null) return null
-  const [top, shallow, objects] = answer.bytes.toString('utf8').split('\n')
+  const [top, shallow, objects, ends] = answer.bytes.toString('utf8').split('\n')
   return {
     top,
     head: head?.bytes.toString('utf8').trim() ?? '',
     isShallow: shallow === 'true',
+    ends: new Set(shallow === 'true' ? readFileSync(resolve(at, ends), 'utf8').split('\n') : []),
     signal,
     commits: new CommitGraph(shallow === 'true' ? '' : shelf, resolve(at, objects)),
   }
@@ -144,7 +147,10 @@ async function commitsOf(repository: Repository, from: string, path: string, sin
   const args = [...LOG, '--no-mailmap', `--format=${COMMIT}`, ...limit, from, '--', `:(literal)${path}`]
   const answer = await ask(repository, args)
   const heads = splitNul(answer?.bytes ?? Buffer.alloc(0)).map(commitIn)
-  const commits = heads.filter((it) => it !== null).map((it) => ({ ...it, path, added: 0, deleted: 0 }))
+  const commits = heads
+    .filter((it) => it !== null)
+    .filter((it) => !repository.ends.has(it.hash))
+    .map((it) => ({ ...it, path, added: 0, deleted: 0 }))
   return { commits, isCut: answer?.isWhole === false }
 }
 
@@ -265,7 +271,7 @@ async function list(repository: Repository, which: readonly string[]): Promise<L
     if (head !== null) commits.push({ hash: head.hash, time: head.time, subject: head.subject, paths: [] })
     else if (token !== '') commits.at(-1)?.paths.push(token.replace(/^\n/, '').normalize('NFC'))
   }
-  return commits
+  return commits.filter((it) => !repository.ends.has(it.hash))
 }
 
 /** Paths in a commit below the top level, NFC; null when git fails. */

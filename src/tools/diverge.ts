@@ -93,7 +93,10 @@ export default defineTool({
     const found = diverge(graph, input)
     if (wanted.commit !== null && input.changes === null)
       notes.push('Git could not compare the baseline with now; changes of lines are not known.')
-    if (repository?.isShallow === true) notes.push('The clone is shallow: older commits are not there.')
+    if (repository?.isShallow === true)
+      notes.push(
+        'The clone is shallow: commits before its end are not there, and what was changed at its end is not known.',
+      )
     if (wanted.earlier.degrees === null && include_anomalies)
       notes.push(
         'The graph of a commit is not kept, so that files which lost all their edges are told for last_session and snapshots only.',

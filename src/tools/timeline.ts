@@ -249,7 +249,9 @@ function notesOf(
     ...(about.count === 0 && repository.head !== '' && about.depth !== 'all'
       ? ['No commit in this window; depth all looks at the whole past.']
       : []),
-    ...(isShallow ? ['The clone is shallow: older commits are not there.'] : []),
+    ...(isShallow
+      ? ['The clone is shallow: commits before its end are not there, and what was changed at its end is not known.']
+      : []),
     ...(log.isCut ? ['Git stopped before the end, so there may be more commits.'] : []),
     ...(log.names.length > 1 ? [`It was called ${log.names.slice(1).join(', ')} before.`] : []),
   ]

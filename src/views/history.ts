@@ -75,7 +75,9 @@ export async function readHistory(
       ...(repository !== null && repository.head !== '' && log.commits.length === 0
         ? ['No commit holds this file yet.']
         : []),
-      ...(repository?.isShallow === true ? ['The clone is shallow: older commits are not there.'] : []),
+      ...(repository?.isShallow === true
+        ? ['The clone is shallow: commits before its end are not there, and what was changed at its end is not known.']
+        : []),
       ...(log.isCut ? ['Git stopped before the end, so there may be more commits.'] : []),
       ...(log.names.length > 1 ? [`It was called ${log.names.slice(1).join(', ')} before.`] : []),
       ...(partners.length >= MAX_PER_ROW ? [`Of what changes with it, the ${MAX_PER_ROW} strongest are kept.`] : []),
