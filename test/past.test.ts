@@ -71,6 +71,7 @@ describe('timeline', () => {
       stability_score: 0.714286,
       co_changed_with: [{ file: 'bank.py', times: 4, coupling_degree: 1, node_id: 'file::bank.py' }],
       total_churn: { lines_added: 5, lines_deleted: 4 },
+      co_changed_with_total: 1,
       truncated: null,
     })
     expect(found.changes).toHaveLength(4)

@@ -129,6 +129,10 @@ describe('suspects', () => {
     const found = traced(shop, THREE)
     expect(found.coChanges.map((it) => keyOf(shop, it.node))).toEqual(['file::src/bank.py'])
     expect(traced(shop, THREE, { windowHours: 2 }).coChanges).toEqual([])
+    // without commits a time says when a file was written
+    expect(found.coChanges[0].reason).toMatch(/^written within/)
+    const withCommits = { ...shop, meta: { ...shop.meta, commit: 'abc' } }
+    expect(traced(withCommits, THREE).coChanges[0].reason).toMatch(/^last changed within/)
   })
 
   test('are one per function however often it is on the stack', () => {

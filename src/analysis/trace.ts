@@ -235,12 +235,14 @@ function coChanges(
       reasons.set(file, 'usually changes with it')
   }
   const at = graph.lastModified[first.file]
+  // without commits the times are those of the disk
+  const what = graph.meta.commit === '' ? 'written' : 'last changed'
   if (at > 0) {
     for (let v = 0; v < graph.nNodes; v++) {
       if (graph.types[v] !== FILE || graph.dead[v] === 1 || own.has(v) || graph.lastModified[v] <= 0) continue
       const hours = Math.abs(graph.lastModified[v] - at) / SECONDS_PER_HOUR
       if (hours > windowHours) continue
-      const near = hours < 0.01 ? 'last changed at the same time' : `last changed within ${Math.ceil(hours)} h of it`
+      const near = hours < 0.01 ? `${what} at the same time` : `${what} within ${Math.ceil(hours)} h of it`
       reasons.set(v, reasons.has(v) ? `${reasons.get(v)}, ${near}` : near)
     }
   }

@@ -66,6 +66,7 @@ export default defineTool({
         co_changed: z.array(z.string()),
       }),
     ),
+    co_changed_with_total: z.int(),
     co_changed_with: z.array(
       z.looseObject({ file: z.string(), times: z.int(), coupling_degree: z.number(), node_id: z.string().nullable() }),
     ),
@@ -128,6 +129,7 @@ export default defineTool({
           .slice(0, OTHERS_SHOWN)
           .map(toSource),
       })),
+      co_changed_with_total: found.partners.length,
       co_changed_with: found.partners.slice(0, top_k).map((it) => ({
         file: toSource(it.path),
         times: it.times,
@@ -147,7 +149,13 @@ export default defineTool({
     return [
       `${style.bold(file)}: ${plural(count, 'commit')} in ${depth === 'all' ? 'all' : `the last ${depth}`}${lines}; ${pattern}, ${velocity}`,
       ...(changes.length > 0 ? ['', table(changes, style)] : []),
-      ...(partners.length > 0 ? ['', style.bold('changed along'), table(partners, style)] : []),
+      ...(partners.length > 0
+        ? [
+            '',
+            style.bold(`changed along (${partners.length} of ${output.co_changed_with_total})`),
+            table(partners, style),
+          ]
+        : []),
       ...output.notes,
       ...footnotes(output, style),
     ].join('\n')
