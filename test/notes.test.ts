@@ -150,7 +150,7 @@ describe('the memory adapter', () => {
     })
     expect(await ask(engine, 'ingest', { path: folder, adapter: 'wiki' })).toMatchObject({
       ok: false,
-      failure: { code: 'unknown_adapter', hint: expect.stringContaining('memory') },
+      failure: { code: 'unknown_adapter', detail: 'wiki', hint: expect.stringContaining('memory') },
     })
     await engine.close()
   })

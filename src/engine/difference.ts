@@ -1,6 +1,6 @@
 /** How a new graph differs from the one that it is to replace. */
 
-import type { IngestReport, IngestRequest } from '#engine/brain'
+import type { IngestReport, IngestRequest, Settings } from '#engine/brain'
 import { isInside } from '#engine/project'
 import { Refusal } from '#engine/refusal'
 import { DEAD_EDGE, FILE, type Graph, keyOf, NONE, PRIMARY } from '#graph/graph'
@@ -46,13 +46,22 @@ export function refuseEmpty(old: Graph, graph: Graph, report: IngestReport): voi
 }
 
 /** What the clock or the memory ended before its time does not take the place of more of the same. */
-export function refusePart(old: Graph, graph: Graph, { truncated }: IngestReport): void {
+export function refusePart(
+  old: Graph,
+  graph: Graph,
+  { truncated }: IngestReport,
+  { ingestTimeoutMs, ingestMemoryMb }: Settings,
+): void {
   if (truncated !== 'timeout' && truncated !== 'memory') return
   const isSame = old.meta.roots.some((a) => graph.meta.roots.some((b) => a.path === b.path))
   if (!isSame || graph.nNodes >= old.nNodes) return
   throw truncated === 'timeout'
-    ? new Refusal('ingest_timeout', `The ingest took too long, ${KEPT}`, 'Raise ingest_timeout_ms, or ingest less.')
-    : new Refusal('ingest_budget', `The ingest took too much memory, ${KEPT}`, LESS_MEMORY)
+    ? new Refusal(
+        'ingest_timeout',
+        `The ingest took more than ${ingestTimeoutMs / 1000} s, ${KEPT}`,
+        'Raise ingest_timeout_ms, or ingest less.',
+      )
+    : new Refusal('ingest_budget', `The ingest took more than ${ingestMemoryMb} MB of memory, ${KEPT}`, LESS_MEMORY)
 }
 
 const KEPT = 'so the graph in place was kept.'

@@ -475,7 +475,7 @@ class LocalEngine implements Engine {
       const { image, renamed, difference, report } = built
       const { graph, indexes } = fromImage(image)
       refuseEmpty(before.graph, graph, report)
-      refusePart(before.graph, graph, report)
+      refusePart(before.graph, graph, report, this.settings)
       compare(report, before.graph, graph, request, difference)
       const isOther = isAnotherProject(before.graph, graph)
       if (isOther)

@@ -18,7 +18,7 @@ export type FromWorker =
   | { kind: 'done'; id: number; built: Omit<Built, 'late'>; isLate: boolean }
   | { kind: 'late'; number: number; indexes: LateIndexes | null }
   | { kind: 'facts'; id: number; image: Image | null }
-  | { kind: 'refused'; id: number; code: string; message: string; hint: string }
+  | { kind: 'refused'; id: number; code: string; message: string; hint: string; detail: string }
   | { kind: 'failed'; id: number; message: string }
 
 /** Much of what an ingest allocates lives for one phase; with the default of 16 MB it is copied again and again. */
@@ -124,7 +124,8 @@ export class IngestThread implements Builder {
     }
     const waiting = this.#waiting.get(message.id)
     if (message.kind === 'progress') waiting?.progress(message.at)
-    else if (message.kind === 'refused') waiting?.reject(new Refusal(message.code, message.message, message.hint))
+    else if (message.kind === 'refused')
+      waiting?.reject(new Refusal(message.code, message.message, message.hint, message.detail))
     else if (message.kind === 'failed') waiting?.reject(new Error(message.message))
     else waiting?.resolve(message)
   }

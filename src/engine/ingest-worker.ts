@@ -43,7 +43,7 @@ async function run(message: ToWorker): Promise<void> {
 
 function fail(id: number, error: unknown): void {
   if (error instanceof Refusal)
-    tell({ kind: 'refused', id, code: error.code, message: error.message, hint: error.hint })
+    tell({ kind: 'refused', id, code: error.code, message: error.message, hint: error.hint, detail: error.detail })
   else tell({ kind: 'failed', id, message: error instanceof Error ? (error.stack ?? error.message) : String(error) })
 }
 
