@@ -73,7 +73,15 @@ export function placeOf(graph: Graph, v: NodeId): { root: Root; path: string } |
 export async function repositoryAt(folder: string, shelf: string, signal: AbortSignal): Promise<Repository | null> {
   let at = folder
   while (!existsSync(at) && at !== dirname(at)) at = dirname(at)
-  const wanted = ['rev-parse', '--show-toplevel', '--is-shallow-repository', '--git-path', 'objects', '--git-path', 'shallow']
+  const wanted = [
+    'rev-parse',
+    '--show-toplevel',
+    '--is-shallow-repository',
+    '--git-path',
+    'objects',
+    '--git-path',
+    'shallow',
+  ]
   const [answer, head] = await Promise.all([
     run(at, wanted, signal),
     run(at, ['rev-parse', '--verify', '-q', 'HEAD'], signal),
