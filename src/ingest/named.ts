@@ -33,6 +33,9 @@ const SETTINGS =
   /(?:^|\/)(?:Procfile|(?:Docker|Container|[Mm]ake|GNUmake|[Jj]ust|Jenkins)file|WORKSPACE|BUILD|[\w.-]+\.(?:json|json5|jsonc|ya?ml|toml|ini|cfg|conf|xml|properties|gradle|mk|mak|cmake|bazel|bzl|dockerfile|service|csproj|fsproj|props|targets)|CMakeLists\.txt|meson\.build|META-INF\/(?:services\/[^/]+|spring\.factories|spring\/[^/]+\.imports))$/
 const MARKUP = /\.(?:html?|xhtml)$/i
 
+/** A graph that was written into the project names everything and uses nothing. */
+const SNAPSHOT = /^\{"version":\d+,"meta":\{"domain":/
+
 /** Endings of source files; what has one and no slash may still be the name of a file. */
 const SOURCE =
   /^[\w.@+~-]*\w\.(?:pyi?|[cm]?[jt]sx?|go|rs|java|kts?|scala|groovy|rb|php|cs|cc|cpp|cxx|hh|hpp|swift|lua|sh|bash|zsh|bats|pl|vue|svelte)$/
@@ -52,7 +55,7 @@ export function findNamed(builder: FactsBuilder): void {
   const { facts, source } = builder
   const finder = new Finder(builder)
   if (facts.language === 'generic') {
-    if (source.text.length > LARGEST_SETTINGS) return
+    if (source.text.length > LARGEST_SETTINGS || SNAPSHOT.test(source.text)) return
     if (SETTINGS.test(source.path)) finder.readTokens()
     else if (MARKUP.test(source.path)) finder.readMarkup()
     return
