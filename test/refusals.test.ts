@@ -240,6 +240,13 @@ describe('hypothesize', () => {
     expect(String(said.note)).toContain(why)
   })
 
+  test('says of a file that ingest has not read that it is there, and takes nothing else for it', async () => {
+    writeFileSync(join(engine.settings.project, 'vault.py'), 'import helper\n')
+    const said = await answer(engine, 'hypothesize', { claim: 'vault.py depends on helper.py' })
+    expect(said).toMatchObject({ verdict: 'inconclusive', subject_nodes: [] })
+    expect(String(said.note)).toContain('"vault.py" is on disk but not in the graph')
+  })
+
   test('gives opposite claims opposite verdicts, however they are put', async () => {
     const verdictOf = async (claim: string) => (await answer(engine, 'hypothesize', { claim })).verdict
     expect(await verdictOf('Is helper.py used by worker.py?')).toBe('likely_true')

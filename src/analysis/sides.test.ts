@@ -52,6 +52,13 @@ describe('a side', () => {
     expect(like('HonoBasex')).not.toContain('honob')
   })
 
+  test('that is a path is only the file at it', () => {
+    expect(meant('src/other.py').nodes).toEqual([])
+    expect(meant('session.pyx').nodes).toContain('session.py')
+    expect(meant('sessions.py').nodes).toEqual([])
+    expect(meant('src/session.py file').nodes).toEqual([])
+  })
+
   test('that nothing is called is nothing', () => {
     expect(meant('frobnicator').nodes).toEqual([])
     expect(meant('').nodes).toEqual([])

@@ -49,9 +49,19 @@ export function resolveSide(graph: Graph, index: SeedIndex, written: string): Si
     if (all.length === 0) continue
     return sideOf(graph, written, all, 1)
   }
+  // a path that leads nowhere is no name for what lies on the way to it
+  if (isPath(graph, bare)) return { text: written, nodes: [], matches: 0, likeness: 0 }
   const placed = filesWithWords(graph, written)
   if (placed.length > 0) return sideOf(graph, written, placed, BY_PATH)
   return namedLike(graph, index, written, bare)
+}
+
+/** Whether a word can only mean a file or folder: it has a slash, or the ending of some file of the project. */
+function isPath(graph: Graph, word: string): boolean {
+  if (/\s/.test(word)) return false
+  if (/[\\/]/.test(word)) return true
+  const ending = /\.[\p{L}\p{N}]+$/u.exec(word)?.[0].toLowerCase()
+  return ending !== undefined && filesWhere(graph, (path) => path.endsWith(ending)).length > 0
 }
 
 /** What is named like the words: the nodes that say most of one of them, what is not of the project only in default of others. */

@@ -225,7 +225,11 @@ function unknownSide(
     named === undefined || named.nodes.length === 0
       ? 'The claim names nothing to look for'
       : `The claim says nothing about "${named.text}" that can be tested`
-  const what = claim.problem || (words === '' ? nothing : `Nothing in the graph is called "${shortened(words)}"`)
+  const isNew = words !== '' && context.engine.isOnDisk(words)
+  const missing = isNew
+    ? `"${shortened(words)}" is on disk but not in the graph, until ingest reads it`
+    : `Nothing in the graph is called "${shortened(words)}"`
+  const what = claim.problem || (words === '' ? nothing : missing)
   const hint = nearest.length > 0 ? `; nearest: ${nearest.join(', ')}` : ''
   const nodes = sides.flatMap((it) => it.nodes)
   const fresh = freshness(context, nodes)
