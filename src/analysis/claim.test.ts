@@ -138,6 +138,29 @@ describe('a claim', () => {
     expect(parseClaim(sentence).problem).not.toBe('')
   })
 
+  test.each([
+    ['only app depends on db', 'the only one'],
+    ['app only depends on db', 'the only one'],
+    ['app depends only on db', 'the only one'],
+    ['app exclusively uses db', 'the only one'],
+    ['nothing except app imports db', 'the only one'],
+    ['db is used by app alone', 'the only one'],
+    ['app relies on db and nothing else', 'the only one'],
+    ['every handler calls audit', 'each of them'],
+    ['Do all handlers use the pool?', 'each of them'],
+    ['most middleware depend on context', 'each of them'],
+    ['app uses each of the plugins', 'each of them'],
+    // these claim it of all without looking at all, or of one
+    ['db can only be reached through app', ''],
+    ['no handler ever calls db', ''],
+    ['only.py calls all.py', ''],
+    ['any handler calls db', ''],
+  ])('of more than a pair can show says so: %s', (sentence, problem) => {
+    const told = parseClaim(sentence).problem
+    if (problem === '') expect(told).toBe('')
+    else expect(told).toContain(problem)
+  })
+
   test('of one word, or none, has no second side', () => {
     expect(parseClaim('foo')).toMatchObject({ type: 'unknown', subject: 'foo', object: '' })
     expect(parseClaim('?')).toMatchObject({ type: 'unknown', object: '', problem: '' })

@@ -216,9 +216,13 @@ const ADVERB =
   /(?<![\w./-])(?:hardly ever|hardly|ever|also|still|really|often|sometimes|rarely|seldom|occasionally|usually|mostly|probably|simply|just|already|actually|at all) (?=\S)/gi
 const IMPOSSIBLE = /^it is (?:impossible|not possible) for (.+?) to /i
 const POSSIBLE = /^it is possible for (.+?) to /i
+const RELIES_ONLY = /\b(depends?|rely|relies|builds?) (only|solely|exclusively) (on|upon)\b/i
 /** Two claims in one: both sides of a sentence have to be one thing each. */
 const SEVERAL = /^neither .+ nor |^either .+ or | nor | (?:and|or|but) (?:not )?|, /i
-const ONLY = /^only .+|\bthe only\b/i
+const ONLY =
+  /^only .+|\bthe only\b|(?<![\w./-])(?:only|solely|exclusively|nothing (?:but|except|besides)|(?:nobody|no one|none) (?:but|except)|except(?: for)?|apart from|other than|and nothing else) (?=\S)|(?<=\s)(?:alone|and nothing else)$/i
+/** Of dependence: one that has it says nothing of the others. */
+const EACH = /(?<![\w./-])(?:every|each|all|most|many|both)(?: of)? (?=\S)/i
 
 /** Short forms written out, outside of quotes. */
 function writtenOut(text: string): string {
@@ -242,6 +246,7 @@ export function parseClaim(sentence: string): Claim {
     .replace(ADVERB, '')
     .replace(IMPOSSIBLE, '$1 can not ')
     .replace(POSSIBLE, '$1 can ')
+    .replace(RELIES_ONLY, '$2 $1 $3')
   const plain = asked.replace(QUESTION, '').replace(/[.!?;,\s]+$/u, '')
   const isDirect = /\b(?:directly|direct)\b/i.test(plain) && !/\b(?:indirectly|transitively)\b/i.test(plain)
   const none = { subject: '', object: '', negated: false, direct: false }
@@ -252,7 +257,7 @@ export function parseClaim(sentence: string): Claim {
     const { rule, s, o } = found
     const subject = restore(s)
     const object = restore(o)
-    const problem = ONLY.test(plain) ? SAYS_ONLY : SEVERAL.test(s) || SEVERAL.test(o) ? SEVERAL_CLAIMS : ''
+    const problem = problemOf(reading, found)
     if (problem !== '') return { ...none, type: rule.type, subject, object, negated: rule.negated, problem }
     return {
       type: rule.type,
@@ -271,7 +276,16 @@ export function parseClaim(sentence: string): Claim {
 const ASKS_FOR_LIST = 'This asks for a list and claims nothing: ask impact or why, or name both sides'
 const SEVERAL_CLAIMS =
   'These are several claims in one: ask about one pair at a time, and put names with spaces in backticks'
-const SAYS_ONLY = 'That it is the only one was not tested: ask impact for all that use it'
+const SAYS_ONLY =
+  'That it is the only one was not tested: ask impact for all that use it, or with direction reverse for all that it relies on'
+const SAYS_EACH = 'That each of them does was not tested: ask about one at a time, or impact for all that use it'
+
+/** Why one pair cannot decide the sentence; '' when it can. */
+function problemOf(plain: string, { rule, s, o }: { rule: Rule; s: string; o: string }): string {
+  if (rule.type !== 'gateway' && rule.type !== 'always_before' && ONLY.test(plain)) return SAYS_ONLY
+  if ((rule.type === 'depends_on' || rule.type === 'unknown') && EACH.test(plain)) return SAYS_EACH
+  return SEVERAL.test(s) || SEVERAL.test(o) ? SEVERAL_CLAIMS : ''
+}
 
 /** The sentence; of a question that begins with `is` all sentences that it may ask about. */
 function readings(plain: string, be: string | undefined): string[] {
