@@ -42,6 +42,26 @@ describe('persist and differential', () => {
     await engine.close()
   })
 
+  test('a snapshot that was compared with before is read anew once it is another file', async () => {
+    const { engine, shop } = await shopWith()
+    const path = join(shop, 'before.json')
+    const compare = async () => answer(engine, 'differential', { snapshot_a: 'before.json', snapshot_b: 'current' })
+    await answer(engine, 'persist', { path: 'before.json' })
+    const same = await compare()
+    expect(same.summary).toBe('The two graphs are the same.')
+    expect(await compare()).toEqual({ ...same, elapsed_ms: expect.any(Number) })
+    // as long as before, and in the same place
+    writeFileSync(path, readFileSync(path, 'utf8').replaceAll('server/pool.py', 'server/pond.py'))
+    expect((await compare()).removed_nodes).toContain('file::server/pond.py')
+    await answer(engine, 'persist', { path: 'before.json' })
+    expect(await compare()).toEqual({ ...same, elapsed_ms: expect.any(Number) })
+    writeFileSync(path, 'no graph')
+    expect(await ask(engine, 'differential', { snapshot_a: 'before.json', snapshot_b: 'current' })).toMatchObject({
+      failure: { code: 'snapshot_missing' },
+    })
+    await engine.close()
+  })
+
   test('snapshots without a path go to the state folder, and never over the state itself', async () => {
     const home = temporaryFolder()
     const { engine } = await shopWith({ ephemeral: false, home })

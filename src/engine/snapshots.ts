@@ -10,6 +10,7 @@ import {
   readSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs'
 import type { Engine } from '#engine/brain'
@@ -39,12 +40,43 @@ export interface Snapshot {
   skipped: number
 }
 
-/** The graph in memory, or that of a JSON snapshot. Throws a `Refusal`. */
+/** Graphs that were read last, so that the next question about one need not read it again; let go after idle minutes. */
+class Kept {
+  /** By path, with what tells whether the file is still the same. */
+  readonly #graphs = new Map<string, { state: string; read: Read }>()
+  #idle: NodeJS.Timeout | undefined
+
+  of(path: string, read: () => Read): Read {
+    const { size, ino, mtimeNs, ctimeNs } = statSync(path, { bigint: true })
+    const state = [size, ino, mtimeNs, ctimeNs].join()
+    const before = this.#graphs.get(path)
+    const found = before?.state === state ? before.read : read()
+    this.#graphs.delete(path)
+    if (size <= MOST_KEPT_BYTES) this.#graphs.set(path, { state, read: found })
+    for (const oldest of [...this.#graphs.keys()].slice(0, -MOST_KEPT)) this.#graphs.delete(oldest)
+    clearTimeout(this.#idle)
+    this.#idle = setTimeout(() => this.#graphs.clear(), IDLE_MS).unref()
+    return found
+  }
+}
+
+type Read = Omit<Snapshot, 'name'>
+
+const MOST_KEPT = 2
+/** Of the file; its graph takes about a third of it in memory. */
+const MOST_KEPT_BYTES = 256 * 1024 * 1024
+const IDLE_MS = 600_000
+
+const keptOf = new WeakMap<Engine, Kept>()
+
+/** The graph in memory, or that of a JSON snapshot, for looking at only. Throws a `Refusal`. */
 export function readSnapshot(engine: Engine, name: string): Snapshot {
   if (name === CURRENT) return { name, graph: engine.brain.graph, skipped: 0 }
   const path = readablePath(engine, name, { extension: '.json', maxBytes: MAX_BYTES })
+  const kept = keptOf.get(engine) ?? new Kept()
+  keptOf.set(engine, kept)
   try {
-    return { name, ...graphFromJson(JSON.parse(readFileSync(path, 'utf8'))) }
+    return { name, ...kept.of(path, () => graphFromJson(JSON.parse(readFileSync(path, 'utf8')))) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     throw new Refusal(
