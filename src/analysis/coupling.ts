@@ -22,6 +22,8 @@ export interface CouplingDelta {
 export function coupling(before: Graph, now: Graph, both: Both, focus: ReadonlySet<number> | null): CouplingDelta[] {
   const old = renumbered(undirected(before), both.ofBefore, both.count)
   const fresh = renumbered(undirected(now), both.ofNow, both.count)
+  // learning changes no coupling, and finding the parts takes most of the time
+  if (isSame(old, fresh)) return []
   const { of, count } = communities(joined(old, fresh, wholes(both)))
   const part = wholes(both).map((it) => of[it])
   const then = couplings(old, part, count)
@@ -53,6 +55,12 @@ function wholes({ before, now, ofBefore, ofNow, count }: Both): Uint32Array {
     }
   }
   return whole
+}
+
+function isSame(a: Undirected, b: Undirected): boolean {
+  const equal = (x: Uint32Array | Float64Array, y: Uint32Array | Float64Array) =>
+    x.length === y.length && x.every((it, i) => it === y[i])
+  return equal(a.offsets, b.offsets) && equal(a.targets, b.targets) && equal(a.weights, b.weights)
 }
 
 function renumbered({ offsets, targets, weights }: Undirected, numbers: Uint32Array, count: number): Undirected {

@@ -76,11 +76,13 @@ export function differential(before: Graph, now: Graph, options: DifferentialOpt
   const added = shows('new') ? fresh.filter((it) => isSeen(it.u, it.v) && old.slotOf(it, now) === NONE) : []
   const gone = shows('removed') ? old.filter((it) => isSeen(it.u, it.v) && fresh.slotOf(it, before) === NONE) : []
   const weightChanges: WeightChange[] = []
-  for (const edge of shows('weights') ? fresh.all : []) {
+  const changeOf = (edge: Edge): number => {
     const known = isSeen(edge.u, edge.v) ? old.slotOf(edge, now) : NONE
-    if (known === NONE) continue
-    const change = { before: before.weights[known], now: now.weights[edge.slot] }
-    if (Math.abs(change.now - change.before) > LEAST_CHANGE) weightChanges.push({ ...names(now, edge), ...change })
+    return known === NONE ? 0 : Math.abs(now.weights[edge.slot] - before.weights[known])
+  }
+  for (const edge of shows('weights') ? fresh.filter((it) => changeOf(it) > LEAST_CHANGE) : []) {
+    const change = { before: before.weights[old.slotOf(edge, now)], now: now.weights[edge.slot] }
+    weightChanges.push({ ...names(now, edge), ...change })
   }
   const size = (it: WeightChange) => Math.abs(it.now - it.before)
   weightChanges.sort((a, b) => size(b) - size(a) || compareText(a.source, b.source) || compareText(a.target, b.target))
@@ -103,7 +105,8 @@ interface Edge {
   /** Common numbers of its ends. */
   u: number
   v: number
-  relation: string
+  /** Code of the relation. */
+  code: number
   source: NodeId
   slot: number
 }
@@ -111,7 +114,6 @@ interface Edge {
 /** The edges of one graph by the common numbers of their ends, as columns: an object for each would cost a second. */
 class Edges {
   readonly #graph: Graph
-  readonly #codes: Map<string, number>
   readonly #sources: Uint32Array
   readonly #slots: Uint32Array
   readonly #from: Uint32Array
@@ -124,7 +126,6 @@ class Edges {
   /** `codes` numbers relations for several graphs. */
   constructor(graph: Graph, numbers: Uint32Array, codes: Map<string, number>) {
     this.#graph = graph
-    this.#codes = codes
     this.#sources = new Uint32Array(graph.nEdges)
     this.#slots = new Uint32Array(graph.nEdges)
     this.#from = new Uint32Array(graph.nEdges)
@@ -146,33 +147,29 @@ class Edges {
     })
   }
 
-  get all(): Edge[] {
-    return this.filter(() => true)
-  }
-
-  filter(isWanted: (edge: Edge) => boolean): Edge[] {
+  /** What is wanted is asked with one object for all. */
+  filter(isWanted: (edge: Readonly<Edge>) => boolean): Edge[] {
     const found: Edge[] = []
+    const edge: Edge = { u: 0, v: 0, code: 0, source: 0, slot: 0 }
     for (let i = 0; i < this.#count; i++) {
-      const edge = this.#edge(i)
-      if (isWanted(edge)) found.push(edge)
+      edge.u = this.#from[i]
+      edge.v = this.#to[i]
+      edge.code = this.#relations[i]
+      edge.source = this.#sources[i]
+      edge.slot = this.#slots[i]
+      if (isWanted(edge)) found.push({ ...edge })
     }
     return found
   }
 
   /** The slot of the same edge, NONE when there is none; a bidirectional edge is the same when it was added from its other end. */
-  slotOf(edge: Edge, graph: Graph): number {
-    const code = this.#codes.get(edge.relation) ?? NO_RELATION
+  slotOf(edge: Readonly<Edge>, graph: Graph): number {
+    const { code } = edge
     const found = this.#table[this.#place(edge.u, edge.v, code)]
     if (found !== 0) return this.#slots[found - 1]
     if (!isBoth(graph, edge.slot)) return NONE
     const turned = this.#table[this.#place(edge.v, edge.u, code)]
     return turned !== 0 && isBoth(this.#graph, this.#slots[turned - 1]) ? this.#slots[turned - 1] : NONE
-  }
-
-  #edge(i: number): Edge {
-    const slot = this.#slots[i]
-    const relation = relationOf(this.#graph, slot)
-    return { u: this.#from[i], v: this.#to[i], relation, source: this.#sources[i], slot }
   }
 
   /** Where an edge stands in the table, or would. */
@@ -186,14 +183,16 @@ class Edges {
   }
 }
 
-const NO_RELATION = 0xffff
-
 function isBoth(graph: Graph, slot: number): boolean {
   return (graph.flags[slot] & BIDIRECTIONAL) !== 0
 }
 
-function names(graph: Graph, { source, slot, relation }: Edge): Omit<EdgeRow, 'weight'> {
-  return { source: keyOf(graph, source), target: keyOf(graph, graph.out.targets[slot]), relation }
+function names(graph: Graph, { source, slot }: Edge): Omit<EdgeRow, 'weight'> {
+  return {
+    source: keyOf(graph, source),
+    target: keyOf(graph, graph.out.targets[slot]),
+    relation: relationOf(graph, slot),
+  }
 }
 
 function rows(graph: Graph, edges: readonly Edge[]): EdgeRow[] {
