@@ -13,7 +13,7 @@ import { answer, ask, cleanUp, engineFor, projectOf, temporaryFolder } from './s
 afterAll(cleanUp)
 
 const SHOP = {
-  'package.json': '{"name": "shop", "dependencies": {"bank": "1"}}',
+  'package.json': '{\n"name": "shop", "keywords": ["@shop/bank"],\n"dependencies": {\n"bank": "1"}}',
   'src/checkout.ts':
     "import { Vault } from 'bank'\nexport async function pay(id: string) {\n  const key = process.env.BANK_API_KEY\n  await fetch(`${HOST}/api/accounts/${id}`, { method: 'POST' })\n  return new Vault(key)\n}\n",
   'src/account.ts': 'export interface Account {\n  owner: string\n  balance: number\n  till: string\n}\n',
@@ -67,7 +67,12 @@ describe('federate', () => {
     })
     expect(found.cross_repo_edges).toEqual(
       expect.arrayContaining([
-        edge('pkg::npm::shop', 'pkg::npm::bank', 'depends_on::bank'),
+        expect.objectContaining({
+          source_node: 'pkg::npm::shop',
+          target_node: 'pkg::npm::bank',
+          relation: 'depends_on::bank',
+          line: 4,
+        }),
         edge('shop::file::src/checkout.ts', 'bank::file::src/vault.ts::class::Vault', 'depends_on::bank.Vault'),
         edge('shop::file::src/checkout.ts::fn::pay', 'bank::file::src/accounts.ts::fn::open', 'calls_api'),
         edge('shop::file::src/checkout.ts', 'bank::file::src/server.ts', 'shares_config::BANK_API_KEY'),
@@ -291,9 +296,13 @@ describe('federate', () => {
     const a = projectOf('api', {
       'package.json': '{"name": "api"}',
       'src/api.ts': "export const api = '/api'\nexport class Account {\n  a = 1\n}\n",
+      'rollup.config.js': "export default {\n  input: 'a',\n  output: 'b',\n}\n",
+      'src/limits.ts': 'export const limits = {\n  input: 1,\n  output: 2,\n}\n',
     })
     const b = projectOf('capital', {
       'package.json': '{"name": "capital"}',
+      'rollup.config.js': "export default {\n  input: 'c',\n  output: 'd',\n}\n",
+      'src/limits.ts': 'export const limits = {\n  input: 3,\n  output: 4,\n}\n',
       'src/apis.ts':
         "import { api } from './api'\n// see api and /api/accounts\nexport class Account {\n  b = 1\n}\nmap.get('/api')\n",
     })

@@ -113,11 +113,12 @@ class Side {
   readonly own: { ecosystem: string; name: string; key: string; folder: string }[] = []
   readonly #definitions = new Map<string, number[]>()
   readonly files = new Map<string, number>()
+  readonly #base: string
 
   constructor({ name, input }: Federated) {
     this.name = name
     this.input = input
-    const base = input.meta.roots[0]?.base ?? ''
+    this.#base = input.meta.roots[0]?.base ?? ''
     input.nodes.forEach(({ type, path, key, tags = [], label }, i) => {
       if (type === MODULE && tags[0] === 'package') {
         const folder = (path ?? '').slice(0, (path ?? '').lastIndexOf('/') + 1)
@@ -127,7 +128,7 @@ class Side {
       if (type === FILE) this.files.set(path, i)
       else this.#definitions.set(path, [...(this.#definitions.get(path) ?? []), i])
     })
-    for (const [path, file] of this.files) this.#read(base, path, file)
+    for (const [path, file] of this.files) this.#read(path, file)
   }
 
   /** Key of the innermost definition at a place, else of its file. */
@@ -162,28 +163,42 @@ class Side {
     return found
   }
 
-  #read(base: string, path: string, file: number): void {
-    if (TEST.test(path)) return
-    const full = join(base, path)
-    // what is gone since the walk has nothing to say
-    if (lstatSync(full, { throwIfNoEntry: false })?.isFile() !== true) return
+  /** The first line of a file with this name in it, from 1; 0 when there is none. */
+  lineNaming(path: string, name: string): number {
+    const escaped = name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&')
+    const named = new RegExp(`(?<![\\w./@-])${escaped}(?![\\w./-])`, 'i')
+    const lines = this.#text(path)?.split('\n') ?? []
+    return lines.findIndex((it) => named.test(it)) + 1
+  }
+
+  /** null for what is gone since the walk, is no text, or was generated. */
+  #text(path: string): string | null {
+    const full = join(this.#base, path)
+    if (lstatSync(full, { throwIfNoEntry: false })?.isFile() !== true) return null
     const source = readSource(full, path, TEXT_LIMITS)
-    if (source.kind !== 'text' || source.tags.includes('generated')) return
-    for (const it of contractsIn(path, source.text)) {
+    return source.kind !== 'text' || source.tags.includes('generated') ? null : source.text
+  }
+
+  #read(path: string, file: number): void {
+    if (TEST.test(path)) return
+    const text = this.#text(path)
+    if (text === null) return
+    for (const it of contractsIn(path, text)) {
       const said = { ...it, file }
       this.said.push(said)
       const names = this.byName.get(it.kind) ?? new Map<string, Said[]>()
       this.byName.set(it.kind, names.set(it.name, [...(names.get(it.name) ?? []), said]))
     }
-    this.#readTypes(path, file, source.text.split('\n'))
+    this.#readTypes(path, file, text.split('\n'))
   }
 
   #readTypes(path: string, file: number, lines: readonly string[]): void {
     const { nodes } = this.input
     for (const i of this.#definitions.get(path) ?? []) {
       const { type, label, key, lineStart = 0, lineEnd = 0 } = nodes[i]
-      if (![CLASS, STRUCT, ENUM, TYPE].includes(type) || label.length < SHORTEST_TYPE || GENERIC_TYPES.has(label))
-        continue
+      // a value that has members is no type
+      if (![CLASS, STRUCT, ENUM, TYPE].includes(type) || key.endsWith(`::const::${label}`)) continue
+      if (label.length < SHORTEST_TYPE || GENERIC_TYPES.has(label)) continue
       const members = membersIn(lines.slice(lineStart - 1, lineEnd))
       this.types.set(label, [...(this.types.get(label) ?? []), { key, file, line: lineStart, members }])
     }
@@ -300,13 +315,18 @@ function packages(a: Side, b: Side, edges: Edges): void {
   const declared = new Map(b.own.map((it) => [`${it.ecosystem} ${it.name.toLowerCase()}`, it]))
   const needed = new Set<(typeof b.own)[number]>()
   for (const { source, target, relation } of own) {
-    const { key, tags = [] } = nodes[source]
+    const { key, path = '', tags = [] } = nodes[source]
     if (relation !== 'depends_on' || !tags.includes('package')) continue
     const [, ecosystem = '', name = ''] = /^pkg::([^:]+)::(.+)$/.exec(nodes[target].key) ?? []
     const found = declared.get(`${ecosystem} ${name.toLowerCase()}`)
     if (found === undefined || a.own.some((it) => it.ecosystem === ecosystem && it.name === found.name)) continue
     needed.add(found)
-    edges.put('package_dep', a, b, { source: key, target: found.key, detail: found.name, line: 0 })
+    edges.put('package_dep', a, b, {
+      source: key,
+      target: found.key,
+      detail: found.name,
+      line: a.lineNaming(path, found.name),
+    })
   }
   for (const { ecosystem, name, folder } of needed) {
     for (const [module, said] of a.byName.get('imports') ?? []) {
