@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { sketch } from '#analysis/sketch'
+import type { Graph } from '#graph/graph'
 import { placeOf, shopGraph } from '#tools/learning-for-tests'
 import hypothesize from '#tools/hypothesize'
 
@@ -88,6 +89,15 @@ describe('hypothesize', () => {
     expect(verdict).toBe('inconclusive')
     expect(note).toContain(start)
     expect(String(note).length).toBeLessThan(600)
+  })
+
+  test('that files are not coupled is less than whole where no commit is known', async () => {
+    const said = async (graph: Graph, claim: string) =>
+      (await placeOf(graph).call(hypothesize, { claim })).completeness.reasons.join()
+    const plainGraph = sketch('a.ts imports b.ts 0.5\nc.ts imports d.ts 0.5')
+    expect(await said(plainGraph, 'a.ts and c.ts are coupled')).toContain('no commit of the project is known')
+    expect(await said(plainGraph, 'a.ts depends on c.ts')).not.toContain('commit')
+    expect(await said(shopGraph(), 'bank.py and cart.py are coupled')).not.toContain('commit')
   })
 
   test('an absence within fewer hops than there are is no whole answer', async () => {

@@ -9,6 +9,7 @@ import { resolveSide, type Side } from '#analysis/sides'
 import { type Graph, keyOf, labelOf, type NodeId, NONE } from '#graph/graph'
 import { nearestKeys } from '#graph/lookup'
 import type { Ghost } from '#query/ghosts'
+import { historyReasons } from '#tools/history-reasons'
 import { activateWithMemory } from '#tools/memory'
 import { shortened } from '#tools/resolve-node'
 import { AgentId, Completeness, Freshness, freshness, IncludeGuesses, round, Truncated, truncated } from '#tools/shapes'
@@ -150,7 +151,10 @@ export default defineTool({
         asks: 'both',
         skipped: found.skipped,
         stale: fresh.stale_files,
-        reasons: reasonsOf(found, sides, claim.direct ? NONE : input.max_hops),
+        reasons: [
+          ...(claim.type === 'coupling' ? historyReasons(indexes) : []),
+          ...reasonsOf(found, sides, claim.direct ? NONE : input.max_hops),
+        ],
       }),
       truncated: truncated(shown.length, found.paths.length, 'Ask why for more paths.'),
       freshness: fresh,

@@ -1,4 +1,5 @@
 import { describe, expect, test } from 'vitest'
+import { sketch } from '#analysis/sketch'
 import { placeOf, shopGraph } from '#tools/learning-for-tests'
 import predict from '#tools/predict'
 
@@ -33,6 +34,20 @@ describe('predict', () => {
     expect(predictions[0]).toMatchObject({
       node_id: 'file::checkout.py',
       confidence: expect.closeTo(1 - (1 - 0.9 * 0.3) * (1 - 0.65), 4),
+    })
+  })
+
+  test('says when there is no history to speak', async () => {
+    const known = await shop.call(predict, { changed_node: 'payment.py' })
+    expect(known.completeness.reasons.join()).not.toContain('history')
+    const graph = sketch('a.ts imports b.ts 0.5\nalone.ts')
+    const reasons = (await placeOf(graph).call(predict, { changed_node: 'b.ts' })).completeness.reasons
+    expect(reasons).toContain('no commit of the project is known, so history says nothing')
+    const alone = await placeOf(sketch('alone.ts')).call(predict, { changed_node: 'alone.ts' })
+    expect(alone).toMatchObject({
+      predictions: [],
+      reason:
+        'alone.ts is indexed and no edge ties it to something else; no commit of the project is known, so history says nothing.',
     })
   })
 

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { completeness } from '#analysis/completeness'
 import { predict } from '#analysis/predict'
 import { keyOf, labelOf } from '#graph/graph'
+import { historyReasons } from '#tools/history-reasons'
 import { nodeOf } from '#tools/resolve-node'
 import {
   AgentId,
@@ -66,7 +67,11 @@ export default defineTool({
     })
     const shown = found.rows.slice(0, top_k)
     const observed = shown.filter((it) => it.observed).length
-    const more = found.guesses > 0 ? [`${plural(found.guesses, 'guessed edge')} took part`] : []
+    const [noHistory] = historyReasons(indexes)
+    const more = [
+      ...historyReasons(indexes),
+      ...(found.guesses > 0 ? [`${plural(found.guesses, 'guessed edge')} took part`] : []),
+    ]
     const label = labelOf(graph, node)
     const fresh = freshness(context, [node, ...shown.map((it) => it.node)])
     return {
@@ -78,7 +83,9 @@ export default defineTool({
       reason:
         found.rows.length > 0
           ? null
-          : `${label} is indexed, and neither history nor any edge ties it to something else.`,
+          : noHistory === undefined
+            ? `${label} is indexed, and neither history nor any edge ties it to something else.`
+            : `${label} is indexed and no edge ties it to something else; ${noHistory}.`,
       predictions: shown.map((it) => ({
         ...nodeRow(graph, it.node),
         confidence: round(it.confidence),
