@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import type { Engine, Settings } from '#engine/brain'
 import { callTool } from '#tools/call'
-import { answer, ask, cleanUp, copyOf, engineFor, NOW, temporaryFolder } from './support.ts'
+import { answer, ask, cleanUp, copyOf, engineFor, NOW, projectOf, temporaryFolder } from './support.ts'
 
 afterAll(cleanUp)
 
@@ -62,6 +62,18 @@ describe('saving', () => {
     const { engine } = await openShop()
     const hypotheses = [{ statement: 'x', supporting_nodes: [BANK, REFUND] }]
     expect(await answer(engine, 'trail_save', { label: 'l', hypotheses })).toMatchObject({ nodes_saved: 2 })
+  })
+
+  test('says which of several nodes of one name it took', async () => {
+    const folder = projectOf('twins', { 'a/app.py': 'x = 1\n', 'b/app.py': 'y = 1\n' })
+    const engine = engineFor(folder)
+    await answer(engine, 'ingest', { path: folder })
+    const found = await answer(engine, 'trail_save', {
+      label: 'l',
+      hypotheses: [{ statement: 'x', supporting_nodes: ['app.py', 'b/app.py'] }],
+    })
+    expect(found.ambiguous_nodes).toEqual([{ given: 'app.py', node_id: 'file::a/app.py', ambiguous_matches: 2 }])
+    await engine.close()
   })
 
   test('with nothing to keep says so', async () => {

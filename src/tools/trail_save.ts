@@ -79,6 +79,7 @@ export default defineTool({
     open_questions_saved: z.int(),
     activation_boosts_saved: z.int(),
     unknown_nodes: z.array(z.string()),
+    ambiguous_nodes: z.array(z.looseObject({ given: z.string(), node_id: z.string(), ambiguous_matches: z.int() })),
     note: z.string(),
     graph_generation_at_creation: z.int(),
     created_at_ms: z.number(),
@@ -98,9 +99,14 @@ export default defineTool({
 
   run(context, input) {
     const { graph, engine, agent, now } = context
+    const unsure = new Map<string, { given: string; node_id: string; ambiguous_matches: number }>()
     const id = (ref: string) => {
       const found = resolveNode(graph, ref)
-      return found === null ? ref : keyOf(graph, found.node)
+      if (found === null) return ref
+      const node_id = keyOf(graph, found.node)
+      if (found.ambiguousMatches > 1)
+        unsure.set(ref, { given: ref, node_id, ambiguous_matches: found.ambiguousMatches })
+      return node_id
     }
     const ids = (refs: readonly string[]) => [...new Set(refs.map(id))]
     const hypotheses = input.hypotheses.map((it) => ({
@@ -161,6 +167,7 @@ export default defineTool({
       open_questions_saved: trail.open_questions.length,
       activation_boosts_saved: trail.boosts.length,
       unknown_nodes: visited.filter((it) => it.state === '').map((it) => it.node),
+      ambiguous_nodes: [...unsure.values()],
       note: isEmpty(trail) ? 'It holds its label alone: nothing was given, and you have asked nothing yet.' : '',
       graph_generation_at_creation: trail.graph_generation,
       created_at_ms: now,
@@ -168,12 +175,22 @@ export default defineTool({
   },
 
   render: (
-    { note, trail_id, nodes_saved, hypotheses_saved, conclusions_saved, open_questions_saved, unknown_nodes },
+    {
+      note,
+      ambiguous_nodes,
+      trail_id,
+      nodes_saved,
+      hypotheses_saved,
+      conclusions_saved,
+      open_questions_saved,
+      unknown_nodes,
+    },
     style,
   ) =>
     [
       `${style.bold(trail_id)}  ${plural(nodes_saved, 'node')}, ${hypotheses_saved} hypotheses, ${plural(conclusions_saved, 'conclusion')}, ${plural(open_questions_saved, 'open question')}`,
       ...(unknown_nodes.length > 0 ? [`not in the graph: ${unknown_nodes.join(', ')}`] : []),
+      ...ambiguous_nodes.map((it) => `${it.given} may be ${it.ambiguous_matches} nodes: ${it.node_id} is taken`),
       ...(note ? [note] : []),
     ].join('\n'),
 })
