@@ -86,8 +86,8 @@ const PACKAGES: readonly RegExp[] = [
   /^()(?:.*\/)?(?:site|dist)-packages\/(?:[^/]+\.egg\/)?(.+)$/,
   /^(?:.*\/)?node_modules\/(?:\.pnpm\/[^/]+\/node_modules\/)?((?:@[^/]+\/)?[^/]+)\/(.+)$/,
   /^(?:.*\/)?registry\/src\/[^/]+\/([\w-]+?)-\d[^/]*\/(.+)$/,
-  /^(?:.*\/)?pkg\/mod\/(?:.*\/)?([^/@]+)(?:\/v\d+)?@v[^/]+\/(.+)$/,
-  /^(?:[\w-]+\.)+\w+\/(?:.*\/)?([^/@]+)(?:\/v\d+)?@v[^/]+\/(.+)$/,
+  /^(?:.*\/)?pkg\/mod\/(?:.*?\/)?([^/@]+)(?:\/v\d+)?@v[^/]+\/(.+)$/,
+  /^(?:[\w-]+\.)+\w+\/(?:.*?\/)?([^/@]+)(?:\/v\d+)?@v[^/]+\/(.+)$/,
   /^(?:.*\/)?gems\/(?:ruby-[^/]+\/)?([\w-]+?)-\d[^/]*\/(.+)$/,
   /^(?:.*\/)?npm\/registry\.npmjs\.org\/((?:@[^/]+\/)?[^/]+)\/[^/]+\/(.+)$/,
   /^(?:.*\/)?vendor\/(?:[\w-]+\.)+\w+\/[^/]+\/([^/]+)\/(.+)$/,
@@ -142,7 +142,7 @@ function filesOf(graph: Graph, frame: Frame): { files: NodeId[]; isForeign: bool
     // in the project itself, or in its own tree of other people's code
     const whole = longest(index, `${name === '' ? '' : `${name}/`}${found[2]}`, 'whole')
     if (whole.length > 0) return { files: whole, isForeign: false }
-    const homes = index.homes.get(name) ?? []
+    const homes = [...new Set(index.homes.get(name))]
     const ofPackage = homes.flatMap((home) => longest(index, `${home}${found[2]}`, 'whole'))
     if (ofPackage.length > 0) return { files: ofPackage, isForeign: false }
     const inside = name === '' ? [] : longest(index, found[2], 'whole')
@@ -182,9 +182,10 @@ function longest(index: FileIndex, path: string, least: 'whole' | 'package' | 'e
   // what was compiled lies elsewhere and ends otherwise
   const plain = wanted.filter((it) => !LAYOUT.has(it))
   plain[plain.length - 1] = stemOf(name)
-  const scripts = (index.byStem.get(stemOf(name)) ?? []).filter((v) =>
-    SCRIPTS.test(index.segments.get(v)?.at(-1) ?? ''),
-  )
+  const alike = (index.byStem.get(stemOf(name)) ?? []).filter((v) => SCRIPTS.test(index.segments.get(v)?.at(-1) ?? ''))
+  // `cart.js` comes of `cart.ts`, not of `cart.test.ts` or `cart.d.ts`
+  const same = alike.filter((v) => index.segments.get(v)?.at(-1)?.replace(SCRIPTS, '') === name.replace(SCRIPTS, ''))
+  const scripts = same.length > 0 ? same : alike
   return best(index, scripts, plain, plain.length, least, (segments) => {
     const own = segments.filter((it) => !LAYOUT.has(it))
     return [...own.slice(0, -1), stemOf(segments[segments.length - 1])]

@@ -254,6 +254,35 @@ describe('the place of a frame', () => {
     expect(fileAt('    at f (/app/node_modules/@shop/print/src/lib.rs:1:1)')).toBe('crates/print/src/lib.rs')
   })
 
+  test('of what was compiled is that of its source, and of a module of go of any version that of the module', () => {
+    const file = (path: string) => ({ key: `file::${path}`, path, label: path.split('/').at(-1) ?? '', type: FILE })
+    const graph = buildGraph({
+      nodes: [
+        file('src/cart.d.ts'),
+        file('src/cart.test.ts'),
+        file('src/cart.ts'),
+        file('mux.go'),
+        { key: 'pkg::npm::till', path: 'package.json', label: 'till', type: MODULE },
+        { key: 'pkg::go::shop', path: 'go.mod', label: 'example.org/shop/till/v5', type: MODULE },
+      ],
+      edges: [],
+      meta: emptyMeta(),
+    })
+    const fileAt = (line: string, above = '') => {
+      const { file } = placeOf(graph, readTrace(`${above}\n${line}`).frames[0])
+      return file === NONE ? '' : text(graph, graph.paths[file])
+    }
+    expect(fileAt('    at f (/app/node_modules/till/dist/cart.js:3:1)')).toBe('src/cart.ts')
+    expect(fileAt('    at f (/app/node_modules/till/dist/cart.test.js:3:1)')).toBe('src/cart.test.ts')
+    for (const version of ['v5@v5.0.12', 'v6@v6.1.0', '@v0.1.0'].map((it) => it.replace(/^(?=v)/, '/')))
+      expect(fileAt(`\t/home/dev/go/pkg/mod/example.org/shop/till${version}/mux.go:3 +0x1`, 'till.Mount(...)')).toBe(
+        'mux.go',
+      )
+    expect(fileAt('\t/home/dev/go/pkg/mod/example.org/shop/other/v5@v5.0.12/mux.go:3 +0x1', 'other.Mount(...)')).toBe(
+      '',
+    )
+  })
+
   test('of go leaves out the module and its version', () => {
     expect(
       at(
