@@ -184,6 +184,11 @@ till() calls tax.net() 1 guess`)
     expect(judge(graph, 'net()').reasons).toEqual(['1 ambiguous reference guessed to be tax.net() may mean it'])
   })
 
+  test('a tag that every object has as a name says nothing', () => {
+    const graph = shop({}, 'net() tagged constructor toString')
+    expect(judge(graph, 'net()')).toMatchObject({ level: 'exact', reasons: [] })
+  })
+
   test('what a package exports may be used by code outside', () => {
     const graph = sketch(`index.ts reexports net()
 price.ts contains net() 1

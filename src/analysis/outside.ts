@@ -41,7 +41,9 @@ export function outsideUse(graph: Graph, v: NodeId): string[] {
   const tags = tagsOf(graph, v)
   const kinds = tags.filter((it) => it.startsWith(ROOT_TAG)).map((it) => wordsOf(it.slice(ROOT_TAG.length)))
   if (kinds.length > 0) return [`${name} is reached by a framework or the runtime (${kinds.join(', ')})`]
-  const role = tags.find((it) => it in ROLES && (it === 'entrypoint' || it === 'route' || graph.types[v] === FUNCTION))
+  const role = tags.find(
+    (it) => Object.hasOwn(ROLES, it) && (it === 'entrypoint' || it === 'route' || graph.types[v] === FUNCTION),
+  )
   if (role !== undefined) return [`${name} ${ROLES[role]}`]
   const entry = packageEntry(graph, v)
   if (entry !== NONE)

@@ -46,6 +46,7 @@ describe('claims of several trails', () => {
       expect(conflicts).toEqual([])
       expect(agreements).toEqual([{ a: 0, b: 1 }])
     }
+    expect(meaningOf('the constructor')).toBe('constructor')
     expect(meaningOf('the pool closes')).not.toBe(meaningOf('the pool never closes'))
     expect(meaningOf('a calls b')).not.toBe(meaningOf('b calls a'))
   })

@@ -93,14 +93,16 @@ const FILLERS = new Set(
   'a an the this that it its of in on at to for by is are was were be been does do did'.split(' '),
 )
 const NEGATIONS = new Set("not no never n't cannot without neither nor".split(' '))
-const VERBS: Readonly<Record<string, string>> = {
-  depend: 'need',
-  require: 'need',
-  use: 'need',
-  import: 'need',
-  call: 'need',
-  invoke: 'need',
-}
+const VERBS = new Map(
+  Object.entries({
+    depend: 'need',
+    require: 'need',
+    use: 'need',
+    import: 'need',
+    call: 'need',
+    invoke: 'need',
+  }),
+)
 
 /**
  * What a statement says, so far as words tell: in their order, without fillers and endings, verbs of dependence as one,
@@ -123,7 +125,7 @@ export function meaningOf(statement: string): string {
 
 function stemmed(word: string): string {
   const stem = word.replace(/(?<=\p{L}{3})(?:ies|es|s|ed|ing)$/u, '').replace(/e$/, '')
-  return VERBS[stem] ?? VERBS[`${stem}e`] ?? stem
+  return VERBS.get(stem) ?? VERBS.get(`${stem}e`) ?? stem
 }
 
 export interface Connection {

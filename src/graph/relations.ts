@@ -1,42 +1,46 @@
 /** Relations: their default strength as a cause, how influence travels along them, and their inverse names. */
 
 /** How much a change at one end is felt at the other, 0..1, where the extractor says nothing else. */
-const CAUSAL: Record<string, number> = {
-  contains: 0.8,
-  implements: 0.7,
-  registers: 0.7,
-  imports: 0.6,
-  calls: 0.5,
-  requests: 0.5,
-  tests: 0.5,
-  references: 0.3,
-  sibling: 0,
-  co_changes: 0,
-}
+const CAUSAL = new Map<string, number>(
+  Object.entries({
+    contains: 0.8,
+    implements: 0.7,
+    registers: 0.7,
+    imports: 0.6,
+    calls: 0.5,
+    requests: 0.5,
+    tests: 0.5,
+    references: 0.3,
+    sibling: 0,
+    co_changes: 0,
+  }),
+)
 
 export function causalStrength(relation: string): number {
-  return CAUSAL[relation] ?? 0.4
+  return CAUSAL.get(relation) ?? 0.4
 }
 
 /** Ingest weights of edges that come from source code. */
-const WEIGHT: Record<string, number> = {
-  contains: 1,
-  implements: 0.7,
-  imports: 0.5,
-  calls: 0.4,
-  references: 0.3,
-  declares_module: 0.7,
-  reexports: 0.5,
-  belongs_to_type: 0.8,
-  implements_trait: 0.85,
-  owned_by_impl: 0.85,
-  tests: 0.5,
-  registers: 0.7,
-  sibling: 0.1,
-}
+const WEIGHT = new Map<string, number>(
+  Object.entries({
+    contains: 1,
+    implements: 0.7,
+    imports: 0.5,
+    calls: 0.4,
+    references: 0.3,
+    declares_module: 0.7,
+    reexports: 0.5,
+    belongs_to_type: 0.8,
+    implements_trait: 0.85,
+    owned_by_impl: 0.85,
+    tests: 0.5,
+    registers: 0.7,
+    sibling: 0.1,
+  }),
+)
 
 export function ingestWeight(relation: string): number {
-  return WEIGHT[relation] ?? 0.4
+  return WEIGHT.get(relation) ?? 0.4
 }
 
 /**
@@ -113,29 +117,31 @@ export function isInhibitory(relation: string): boolean {
   return INHIBITORY.has(relation)
 }
 
-const INVERSE: Record<string, string> = {
-  imports: 'imported_by',
-  calls: 'called_by',
-  references: 'referenced_by',
-  implements: 'implemented_by',
-  inherits: 'inherited_by',
-  contains: 'contained_in',
-  depends_on: 'depended_on_by',
-  registers: 'registered_in',
-  requests: 'requested_by',
-  tests: 'tested_by',
-  co_changes: 'co_changes',
-  sibling: 'sibling',
-  relates_to: 'relates_to',
-  follows: 'followed_by',
-  shares_config: 'shares_config',
-  shares_type: 'shares_type',
-  calls_api: 'api_called_by',
-  deploys: 'deployed_by',
-  uses_mcp_tool: 'mcp_tool_used_by',
-}
+const INVERSE = new Map<string, string>(
+  Object.entries({
+    imports: 'imported_by',
+    calls: 'called_by',
+    references: 'referenced_by',
+    implements: 'implemented_by',
+    inherits: 'inherited_by',
+    contains: 'contained_in',
+    depends_on: 'depended_on_by',
+    registers: 'registered_in',
+    requests: 'requested_by',
+    tests: 'tested_by',
+    co_changes: 'co_changes',
+    sibling: 'sibling',
+    relates_to: 'relates_to',
+    follows: 'followed_by',
+    shares_config: 'shares_config',
+    shares_type: 'shares_type',
+    calls_api: 'api_called_by',
+    deploys: 'deployed_by',
+    uses_mcp_tool: 'mcp_tool_used_by',
+  }),
+)
 
 /** The name of a relation read from its target to its source. */
 export function inverse(relation: string): string {
-  return INVERSE[relation] ?? `${relation}_by`
+  return INVERSE.get(relation) ?? `${relation}_by`
 }

@@ -214,13 +214,15 @@ const ANY: Grammar = {
 }
 const BY_LANGUAGE = new Map(GRAMMARS.map((it) => [it.language, GRAMMARS.filter((one) => one.language === it.language)]))
 /** What a language's name may be written as. */
-const ALIASES: Readonly<Record<string, string>> = {
-  typescript: 'javascript',
-  tsx: 'javascript',
-  kotlin: 'java',
-  scala: 'java',
-  c: 'cpp',
-}
+const ALIASES = new Map(
+  Object.entries({
+    typescript: 'javascript',
+    tsx: 'javascript',
+    kotlin: 'java',
+    scala: 'java',
+    c: 'cpp',
+  }),
+)
 
 /** Languages that print the outermost frame first. */
 const OUTERMOST_FIRST = new Set(['python'])
@@ -245,7 +247,7 @@ export function readTrace(text: string, hint = ''): Trace {
   const isLong = text.length > HEAD_CHARS + TAIL_CHARS
   const read = isLong ? `${text.slice(0, HEAD_CHARS)}\n${text.slice(-TAIL_CHARS)}` : text
   const lines = read.split(/\r\n|\n|\r/).map((it) => it.slice(0, LONGEST_LINE).replace(COLOURS, ''))
-  const known = hint === '' ? undefined : BY_LANGUAGE.get(ALIASES[hint] ?? hint)
+  const known = hint === '' ? undefined : BY_LANGUAGE.get(ALIASES.get(hint) ?? hint)
   let stacks = stacksIn(lines, known ?? GRAMMARS)
   if (stacks.length === 0 && known !== undefined) stacks = stacksIn(lines, GRAMMARS)
   if (stacks.length === 0) stacks = stacksIn(lines, [ANY])
@@ -331,7 +333,7 @@ function stacksIn(lines: readonly string[], grammars: readonly Grammar[]): Stack
       if (NEW_STACK.test(line)) current = null
       continue
     }
-    const language = ALIASES[frame.language] ?? frame.language
+    const language = ALIASES.get(frame.language) ?? frame.language
     if (current === null || (current.language !== language && current.language !== 'unknown')) {
       current = { language, frames: [], from: i, to: i }
       stacks.push(current)
