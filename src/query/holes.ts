@@ -29,6 +29,8 @@ import { communitiesOf, piecesWithout, type Region, regionOf } from '#query/regi
 export const MIN_SIBLING_ACTIVATION = 0.3
 const SHOWN_PER_KIND = 10
 const LEAST_GROUP = 3
+/** Members that must have something before its lack is a gap, however small the group. */
+const LEAST_HAVING = 2
 /** Share of a group that must have something before its lack is a gap. */
 const COMMON_SHARE = 0.6
 const SHARED_RELATIONS = new Set(['imports', 'calls', 'references', 'implements'])
@@ -200,20 +202,13 @@ function lackingIn(graph: Graph, groups: readonly Group[]): Gap[] {
 }
 
 function gapsIn(graph: Graph, { members, tells, withUsers }: Group, lacking: Set<string>): Gap[] {
-  const holders = new Map<string, { relation: string; end: NodeId; members: Set<Ranked> }>()
-  for (const member of members) {
-    for (const [relation, end] of sharedEnds(graph, member.node, withUsers)) {
-      const name = `${relation} ${end}`
-      const known = holders.get(name) ?? { relation, end, members: new Set<Ranked>() }
-      holders.set(name, known)
-      known.members.add(member)
-    }
-  }
   const found: Gap[] = []
-  for (const { relation, end, members: having } of holders.values()) {
+  for (const { relation, end, members: list } of holdersIn(graph, members, withUsers)) {
+    if (list.length < LEAST_HAVING) continue
+    const having = new Set(list)
     // who offers the shared thing does not lack it
     const others = members.filter((it) => !isWithin(graph, end, it.node))
-    if (others.length < LEAST_GROUP || having.size < Math.max(2, Math.ceil(COMMON_SHARE * others.length))) continue
+    if (others.length < LEAST_GROUP || having.size < Math.ceil(COMMON_SHARE * others.length)) continue
     const scores = Array.from(having, (it) => it.score).filter((it) => it > 0)
     for (const member of others) {
       const { node } = member
@@ -235,6 +230,31 @@ function gapsIn(graph: Graph, { members, tells, withUsers }: Group, lacking: Set
     }
   }
   return found
+}
+
+interface Holders {
+  relation: string
+  end: NodeId
+  /** Each once, in their order. */
+  members: Ranked[]
+}
+
+/** What members have, and who has it; in the order in which it is met. */
+function holdersIn(graph: Graph, members: readonly Ranked[], withUsers: boolean): Iterable<Holders> {
+  // by end and relation in one number: most are met once, and a text for each would take most of the time
+  const holders = new Map<number, Holders>()
+  const codes = new Map<string, number>()
+  for (const member of members) {
+    for (const [relation, end] of sharedEnds(graph, member.node, withUsers)) {
+      const code = codes.get(relation) ?? codes.size
+      codes.set(relation, code)
+      const name = code * 2 ** 32 + end
+      const known = holders.get(name)
+      if (known === undefined) holders.set(name, { relation, end, members: [member] })
+      else if (known.members.at(-1) !== member) known.members.push(member)
+    }
+  }
+  return holders.values()
 }
 
 function reasonOf(graph: Graph, relation: string, end: NodeId, siblings: string, name: string): string {
