@@ -431,9 +431,19 @@ const PROGRAMS =
 class Judge {
   readonly #graph: Graph
   readonly #tests = new Map<NodeId, Finding['context']>()
+  /** By node, YES or NO once somebody asked whether it is a test. */
+  readonly #testing: Uint8Array
+  /** By node, the number of the last look at neighbours that met it. */
+  readonly #metBy: Uint32Array
+  #looks = 0
+  /** Handles of relations that say only where things stand, or what changed along. */
+  readonly #passive: ReadonlySet<number>
 
   constructor(graph: Graph) {
     this.#graph = graph
+    this.#testing = new Uint8Array(graph.nNodes)
+    this.#metBy = new Uint32Array(graph.nNodes)
+    this.#passive = new Set(['contains', 'co_changes', 'sibling'].map((it) => graph.strings.find(it)))
   }
 
   /** Test code is no place for a finding, save one about tests; what stands beside it or around it may answer it. */
@@ -471,7 +481,7 @@ class Judge {
         return {
           status: 'mitigated',
           why: pattern.testsAnswer ? 'a test reaches it' : `${labelOf(graph, first.node)} may do so`,
-          context: answering.slice(0, CONTEXT),
+          context: answering,
         }
     }
     return { status: 'confirmed', why: '', context: around }
@@ -491,7 +501,7 @@ class Judge {
       ? {
           status: 'mitigated',
           why: `${labelOf(this.#graph, answering[0].node)} stands beside it`,
-          context: answering.slice(0, CONTEXT),
+          context: answering,
         }
       : { status: 'confirmed', why: '', context: around }
   }
@@ -501,14 +511,18 @@ class Judge {
   }
 
   #isTest(v: NodeId): boolean {
-    const file = fileOf(this.#graph, v)
-    return (file !== NONE && roleOf(this.#graph, file) === TEST_ROLE) || isTestCode(this.#graph, v)
+    if (this.#testing[v] === 0) {
+      const file = fileOf(this.#graph, v)
+      const is = (file !== NONE && roleOf(this.#graph, file) === TEST_ROLE) || isTestCode(this.#graph, v)
+      this.#testing[v] = is ? YES : NO
+    }
+    return this.#testing[v] === YES
   }
 
   #testsOf(file: NodeId): Finding['context'] {
     let tests = this.#tests.get(file)
     if (tests === undefined) {
-      tests = this.#neighbours(file, (u) => this.#isTest(u)).slice(0, CONTEXT)
+      tests = this.#neighbours(file, (u) => this.#isTest(u))
       this.#tests.set(file, tests)
     }
     return tests
@@ -516,28 +530,25 @@ class Judge {
 
   /** Who uses the node, then what it uses. */
   contextOf(node: NodeId): Finding['context'] {
-    return this.#neighbours(node, () => true, CONTEXT)
+    return this.#neighbours(node, () => true)
   }
 
-  #neighbours(
-    node: NodeId,
-    wanted: (u: NodeId, relation: string) => boolean,
-    most = MOST_NEIGHBOURS,
-  ): Finding['context'] {
-    const graph = this.#graph
+  /** The first of those that are wanted, among who uses the node, then what it uses. */
+  #neighbours(node: NodeId, wanted: (u: NodeId, relation: string) => boolean): Finding['context'] {
+    const { in: into, out, weights, tiers, relations } = this.#graph
     const found: Finding['context'] = []
-    const seen = new Set<NodeId>([node])
-    const look = (u: NodeId, slot: number) => {
-      if (seen.has(u) || graph.weights[slot] === 0 || graph.tiers[slot] === GUESS) return
-      const relation = relationOf(graph, slot)
-      if (relation === 'contains' || relation === 'co_changes' || relation === 'sibling') return
-      seen.add(u)
+    const look = ++this.#looks
+    this.#metBy[node] = look
+    const meet = (u: NodeId, slot: number) => {
+      if (this.#metBy[u] === look || weights[slot] === 0 || tiers[slot] === GUESS) return
+      if (this.#passive.has(relations[slot])) return
+      this.#metBy[u] = look
+      const relation = relationOf(this.#graph, slot)
       if (wanted(u, relation)) found.push({ node: u, relation })
     }
-    for (let i = graph.in.offsets[node]; i < graph.in.offsets[node + 1] && found.length < most; i++)
-      look(graph.in.targets[i], graph.in.slots[i])
-    for (let e = graph.out.offsets[node]; e < graph.out.offsets[node + 1] && found.length < most; e++)
-      look(graph.out.targets[e], e)
+    for (let i = into.offsets[node]; i < into.offsets[node + 1] && found.length < CONTEXT; i++)
+      meet(into.targets[i], into.slots[i])
+    for (let e = out.offsets[node]; e < out.offsets[node + 1] && found.length < CONTEXT; e++) meet(out.targets[e], e)
     return found
   }
 }
@@ -567,9 +578,6 @@ class First<T> {
     if (items.length > this.#limit) items.pop()
   }
 }
-
-/** Neighbours that are looked at of a hub. */
-const MOST_NEIGHBOURS = 20
 
 /** The built-in pattern that a text means; null when it is one of the caller's own. */
 export function builtIn(text: string): Pattern | null {
