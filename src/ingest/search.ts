@@ -82,12 +82,14 @@ export async function searchCode(
       shapes.set(language.name, shape)
     }
     if (shape === null) continue
+    const code = language.prepare?.(text) ?? text
+    if (!shape.leaves.every((it) => code.includes(it))) continue
     chars += text.length
     if (chars > MAX_CHARS || sites.length >= MAX_SITES) {
       reasons.push(`the search ended at ${path}: too many files have the words of the pattern`)
       break
     }
-    findIn(path, text, language, shape, sites)
+    findIn({ path, text, code }, language, shape, sites)
     await breathe()
     if (signal.aborted) break
   }
@@ -128,6 +130,8 @@ function wordsOf(written: string): string[] {
 interface Shape {
   grammar: Grammar
   root: Part
+  /** Texts that every place of this shape holds. */
+  leaves: string[]
   /** Nodes that may be one. */
   candidates: Query
 }
@@ -167,7 +171,12 @@ async function shapeOf(written: string, language: Language): Promise<Shape | nul
     // of a pattern that is one name alone every use would be one
     return root.name !== '' || root.isAny
       ? null
-      : { grammar, root, candidates: new Query(grammar.language, `(${node.type}) @it`) }
+      : {
+          grammar,
+          root,
+          leaves: [...new Set(leavesOf(root))],
+          candidates: new Query(grammar.language, `(${node.type}) @it`),
+        }
   } finally {
     tree.delete()
   }
@@ -183,6 +192,10 @@ function partOf(node: Node): Part {
   if (children.length === 0) part.text = plain(text)
   else part.children = children.map(partOf)
   return part
+}
+
+function leavesOf({ text, children }: Part): string[] {
+  return text === '' ? children.flatMap(leavesOf) : [text]
 }
 
 const STRINGS = /string/
@@ -201,13 +214,12 @@ function plain(text: string): string {
 // ---- comparing
 
 function findIn(
-  path: string,
-  text: string,
+  { path, text, code }: { path: string; text: string; code: string },
   language: Language,
   { grammar, root, candidates }: Shape,
   sites: PatternSite[],
 ): void {
-  const parsed = parse(grammar, language.prepare?.(text) ?? text, language.maxAngles)
+  const parsed = parse(grammar, code, language.maxAngles)
   if ('problem' in parsed) return
   const { tree } = parsed
   try {
