@@ -182,7 +182,9 @@ describe('a trace', () => {
       '             at ./src/cart.rs:12:5',
     ].join('\n')
     expect(readTrace(text)).toMatchObject({ language: 'rust', errorType: 'panic', errorMessage: 'no price' })
-    expect(readTrace(text).frames.some((it) => it.function === 'shop::cart::total')).toBe(true)
+    // the place of the panic is told twice, and is one frame
+    expect(readTrace(text).frames.map((it) => it.function)).toEqual(['shop::cart::total', 'rust_begin_unwind'])
+    expect(readTrace(text.split('\n').slice(0, 2).join('\n')).frames).toMatchObject([{ path: 'src/cart.rs', line: 12 }])
   })
 
   test('of a sanitizer is the first of its stacks', () => {

@@ -345,7 +345,11 @@ function stacksIn(lines: readonly string[], grammars: readonly Grammar[]): Stack
   return stacks
 }
 
-function inOrder({ language, frames }: Stack, text: string): Frame[] {
+function inOrder({ language, frames: printed }: Stack, text: string): Frame[] {
+  const placeOf = ({ path, line }: Frame) => `${path}:${line}`
+  const named = new Set(printed.filter((it) => it.function !== '').map(placeOf))
+  // the line that tells of a panic has the place of a frame below it, and not its name
+  const frames = printed.filter((it) => it.function !== '' || !named.has(placeOf(it)))
   const asPrinted = OUTERMOST_FIRST.has(language) || (language === 'ruby' && REVERSED_RUBY.test(text))
   return asPrinted ? frames : frames.toReversed()
 }
