@@ -49,6 +49,28 @@ describe('validate_plan', () => {
     )
   })
 
+  test('asks for no test of what is deleted, and for one in the crate of what is changed', async () => {
+    const gone = await plan({ action_type: 'delete', file_path: 'src/billing.ts' })
+    expect(gone.test_coverage).toMatchObject({ untested_files: ['src/billing.ts'] })
+    expect(gone.suggested_additions).not.toContainEqual(expect.objectContaining({ action_type: 'test' }))
+
+    const folder = projectOf('crates', {
+      'crates/till/Cargo.toml': '[package]\nname = "till"\n',
+      'crates/till/src/pay.rs': 'pub fn pay() -> u32 { 1 }\n',
+      'src/main.rs': 'fn main() {}\n',
+    })
+    const own = engineFor(folder)
+    await answer(own, 'ingest', { path: folder })
+    const found = await answer(own, 'validate_plan', {
+      actions: [modify('crates/till/src/pay.rs'), modify('src/main.rs')],
+    })
+    expect(found.suggested_additions).toMatchObject([
+      { action_type: 'test', file_path: 'crates/till/tests/pay.rs' },
+      { action_type: 'test', file_path: 'tests/main.rs' },
+    ])
+    await own.close()
+  })
+
   test('takes a test that is still to be written, as it suggests itself', async () => {
     const found = await plan(modify('src/billing.ts'), { action_type: 'test', file_path: 'test/billing.test.ts' })
     expect(found).toMatchObject({ actions_resolved: 2, actions_unresolved: 0, unresolved: [] })

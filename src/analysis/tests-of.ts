@@ -124,8 +124,9 @@ export class Tests {
     if (tested !== null) return join(tested.folder, tested.pattern.replace('*', stem))
     if (usual === undefined) return join(folder, `${stem}.test`)
     const ending = endingOf(path)
-    if (ending === 'py' || ending === 'rs' || ending === 'rb')
-      return join('tests', ending === 'rs' ? `${stem}.rs` : usual)
+    // every crate has tests of its own
+    if (ending === 'rs') return join(/^(.*?)(?:^|\/)src\//.exec(path)?.[1] ?? '', join('tests', `${stem}.rs`))
+    if (ending === 'py' || ending === 'rb') return join('tests', usual)
     if (/^(?:java|kt|scala)$/.test(ending)) return join(folder.replace(/(^|\/)main(\/|$)/, '$1test$2'), usual)
     return join(folder, usual)
   }

@@ -102,15 +102,19 @@ export default defineTool({
     const risk = riskOf({ ...totals, coverage: coverage.ratio, blast })
     const shown = gaps.slice(0, SHOWN)
     const fresh = freshness(context, [...planned.map((it) => it.node), ...shown.map((it) => it.node)])
+    const isDeleted = new Set(planned.filter((it) => it.action === 'delete').map((it) => pathOf(graph, it.node)))
     const suggestions = [
       ...gaps
         .filter((it) => it.severity !== 'info')
         .map((it) => ({ action_type: 'modify', file_path: pathOf(graph, it.node), reason: it.reason })),
-      ...coverage.untested.map((it) => ({
-        action_type: 'test',
-        file_path: it.expected,
-        reason: `nothing tests ${it.path}`,
-      })),
+      // what goes needs no test
+      ...coverage.untested
+        .filter(({ path }) => !isDeleted.has(path))
+        .map((it) => ({
+          action_type: 'test',
+          file_path: it.expected,
+          reason: `nothing tests ${it.path}`,
+        })),
     ]
     return {
       actions_analyzed: actions.length,
