@@ -87,6 +87,10 @@ function render(facts: Facts): string {
     }),
   )
   section(
+    'named',
+    facts.named.map((it) => `${it.line} ${nameOf(it.from)} ${it.form} ${it.text}`),
+  )
+  section(
     'dynamic',
     facts.dynamic.map((it) => `${it.line} ${it.text}`),
   )

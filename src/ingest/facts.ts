@@ -40,7 +40,7 @@ export interface Facts {
   lines: number
   /** Words of the file for search, see `Words`. */
   words: Words
-  /** What strings and settings may name, in source order; words at the end. */
+  /** What strings and settings may name, in source order; what comments embed and words at the end. */
   named: Named[]
   /** Sites whose target only exists at run time: `eval`, computed imports, reflection. */
   dynamic: { line: number; text: string }[]

@@ -103,7 +103,7 @@ class Finder {
         const placed = this.#places.place(i, value)
         if (placed === null) continue
         this.#add(placed.form, placed.path, at)
-        hasBare ||= placed.path === value && isFileName(value)
+        hasBare ||= placed.form === 'path' && isFileName(placed.path)
       } else if (BARE.test(value) && /[/,+]\s*$/.test(text.slice(Math.max(0, at - 20), at)) && this.#isPlaced(i, value))
         continue
       else if (separator?.test(value) === true && NAME.test(value)) this.#add('name', plainName(value), at)

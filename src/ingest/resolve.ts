@@ -374,7 +374,7 @@ class Run implements Resolving {
     const { packageImports } = this.#files[file]
     if (packageImports.length === 0) return
     const used = new Set<number>()
-    for (const { toFile, tier } of edges.of(file)) if (tier !== 'guess') used.add(toFile)
+    for (const { toFile, tier, named } of edges.of(file)) if (tier !== 'guess' && named !== true) used.add(toFile)
     for (const { files, always, line } of packageImports) {
       let targets = files.filter((it) => it !== file && used.has(it))
       if (targets.length === 0 && always) targets = files.slice(0, 1)
