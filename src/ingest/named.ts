@@ -30,7 +30,7 @@ const SEPARATORS: Readonly<Record<string, RegExp>> = {
 }
 /** Files without a language of their own that hold settings or commands: no prose, no data. */
 const SETTINGS =
-  /(?:^|\/)(?:Procfile|(?:Docker|Container|[Mm]ake|GNUmake|[Jj]ust|Jenkins)file|WORKSPACE|BUILD|[\w.-]+\.(?:json|json5|jsonc|ya?ml|toml|ini|cfg|conf|xml|properties|gradle|mk|mak|cmake|bazel|bzl|dockerfile|service|csproj|fsproj|props|targets)|CMakeLists\.txt|meson\.build|META-INF\/(?:services\/[^/]+|spring\.factories|spring\/[^/]+\.imports))$/
+  /(?:^|\/)(?:Procfile|(?:Docker|Container|[Mm]ake|GNUmake|[Jj]ust|Jenkins)file(?:[.-][\w.-]+)?|WORKSPACE|BUILD|[\w.-]+\.(?:json|json5|jsonc|ya?ml|toml|ini|cfg|conf|xml|properties|gradle|mk|mak|cmake|bazel|bzl|dockerfile|service|csproj|fsproj|props|targets)|CMakeLists\.txt|meson\.build|META-INF\/(?:services\/[^/]+|spring\.factories|spring\/[^/]+\.imports))$/
 const MARKUP = /\.(?:html?|xhtml)$/i
 
 /** A graph that was written into the project names everything and uses nothing. */

@@ -107,8 +107,7 @@ export class NamedThings {
     if (isScript && /\.[cm]?jsx?$/.test(path))
       spellings.push(path.replace(/js(x?)$/, 'ts$1'), path.replace(/\.js$/, '.tsx'))
     else if (!HAS_ENDING.test(text) || text.startsWith('.')) {
-      if (isScript || language === 'generic')
-        for (const it of SCRIPT_ENDINGS) spellings.push(path + it, `${path}/index${it}`)
+      if (isScript || language === 'generic') for (const it of SCRIPT_ENDINGS) spellings.push(path + it)
       if (language === 'go' || language === 'generic' || language === 'bash') spellings.push(`${path}/main.go`)
     }
     const found = new Set(spellings.map((it) => fileByPath.get(it) ?? -1))
