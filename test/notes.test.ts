@@ -132,6 +132,11 @@ describe('the memory adapter', () => {
     const json = { path: join(folder, 'supply.json'), adapter: 'json', namespace: 'Shop' }
     expect(await answer(engine, 'ingest', json)).toMatchObject({ namespace: 'Shop', node_count: 2 })
     expect(engine.brain.graph.meta.domain).toBe('generic')
+    const code = engineFor(folder)
+    writeFileSync(join(folder, 'code.json'), '{"nodes": [{"id": "a", "type": "file"}], "edges": []}')
+    await answer(code, 'ingest', { path: join(folder, 'code.json'), adapter: 'json' })
+    expect(code.brain.graph.meta.domain).toBe('code')
+    await code.close()
     await answer(engine, 'ingest', { path: folder, adapter: 'memory', mode: 'merge' })
     expect(keysOf(engine).slice(0, 2)).toEqual(['Shop::a', 'Shop::b'])
     await engine.close()

@@ -18,7 +18,7 @@ import { isInside } from '#engine/project'
 import { Refusal } from '#engine/refusal'
 import { defaults } from '#engine/settings'
 import { buildGraph, mergeInputs } from '#graph/build'
-import { FILE, type Graph, NONE, type NodeId, type Root } from '#graph/graph'
+import { FILE, type Graph, NONE, REFERENCE, type NodeId, type Root } from '#graph/graph'
 import { type LexicalFile, patchLexical } from '#graph/lexical'
 import { nodeByKey } from '#graph/lookup'
 import { patchGraph, repeatGraph } from '#graph/patch'
@@ -262,8 +262,12 @@ async function buildSeveral(
 
 /** What is no source code has half-lives of its own, unless the setting says otherwise. */
 function domainOf(parts: readonly Part[], wanted: string): string {
-  const isCode = parts.some((it) => it.meta.roots[0]?.adapter === 'code')
-  return isCode || wanted !== defaults().domain ? wanted : parts[0].meta.domain
+  const [{ meta, input }] = parts
+  // a graph of files, functions and the like is one of code, whoever wrote it down
+  const isCode =
+    parts.some((it) => it.meta.roots[0]?.adapter === 'code') ||
+    (meta.domain === 'generic' && input.nodes.every((it) => it.type <= REFERENCE))
+  return isCode || wanted !== defaults().domain ? wanted : meta.domain
 }
 
 /** Parts whose keys begin with a name of their own, as that of the first one does. */
