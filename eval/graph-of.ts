@@ -32,7 +32,7 @@ export async function graphOf(root: string): Promise<Made> {
   }))
   // compilers do not look into strings
   const edges = input.edges
-    .filter((it) => it.named !== true)
+    .filter((it) => it.relation !== 'names')
     .map(({ source, target, relation, tier = 'given' }) => ({ source, target, relation, tier }))
   const { walk = 0, extract = 0, resolve = 0 } = report.phase_ms
   const parents = input.nodes.map((it) => it.parent ?? -1)

@@ -288,7 +288,9 @@ const NO = 2
 function isReference(graph: Graph, slot: number, known: Uint8Array): boolean {
   const handle = graph.relations[slot]
   if (known[handle] === 0) {
-    known[handle] = ['calls', 'references', 'implements', 'imports'].includes(relationOf(graph, slot)) ? YES : NO
+    known[handle] = ['calls', 'references', 'implements', 'imports', 'names'].includes(relationOf(graph, slot))
+      ? YES
+      : NO
   }
   return known[handle] === YES
 }

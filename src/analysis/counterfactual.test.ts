@@ -80,7 +80,7 @@ describe('removal', () => {
 
   test('a file that names something as a text is hit, and what uses that file is not', () => {
     const named = sketch(`
-      settings.py references till.py 0.15 named
+      settings.py names till.py 0.15
       main.py imports settings.py 0.6
     `)
     expect(remove(named, 'till.py').depths).toEqual({ 'settings.py': 1 })

@@ -172,10 +172,10 @@ describe('impact', () => {
 
   test('a file that names something as a text is affected, and what uses that file is not', () => {
     const named = sketch(`
-      settings.py references till.py 0.15 named
+      settings.py names till.py 0.15
       main.py imports settings.py 0.6
       test.py tests settings.py 0.5
-      load() references till.py 0.15 named
+      load() names till.py 0.15
       run() calls load() 0.4
     `)
     expect(reached(named, 'till.py').toSorted()).toEqual(['load()', 'run()', 'settings.py', 'test.py'])

@@ -37,7 +37,7 @@ describe('reach', () => {
   test('a text that names something is a dependence of its file alone, and closes no circle', () => {
     const graph = sketch(`
       main.py imports settings.py 0.6
-      settings.py references till.py 0.15 named
+      settings.py names till.py 0.15
       till.py imports settings.py 0.6
     `)
     expect(paths(graph, 'settings.py', 'till.py')).toEqual(['settings.py > till.py'])

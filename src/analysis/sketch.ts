@@ -48,7 +48,6 @@ export function sketchInput(text: string): GraphInput {
       bidirectional: relation === 'contains' || relation === 'implements' || words.includes('both'),
       inhibitory: words.includes('inhibitory'),
       unreachable: words.includes('unreachable'),
-      named: words.includes('named'),
       tier: tierIn(words),
     })
   }

@@ -7,7 +7,6 @@ import {
   GUESS,
   INHIBITORY,
   keyOf,
-  NAMED,
   type NodeId,
   NONE,
   OBSERVED,
@@ -40,6 +39,8 @@ export const GUESSED = 256
 export const IDLE = 512
 /** One half of a pair. */
 const PAIRED = 1024
+/** A string or a setting names the target. */
+const NAMING = 4096
 /** Rests on a text of a file alone: then that text is what a change is felt by, not what else the file is used for. */
 export const NAMED_BY_FILE = 2048
 
@@ -72,7 +73,7 @@ export class Kinds {
 
 function kindsOfSlots(graph: Graph): Uint16Array {
   const { nNodes, nEdges, types, out, relations, flags, tiers, mirrors, strings } = graph
-  const ofRelation = new Uint8Array(strings.count)
+  const ofRelation = new Uint16Array(strings.count)
   const bySlot = new Uint16Array(nEdges)
   for (let e = 0; e < nEdges; e++) {
     const handle = relations[e]
@@ -92,7 +93,7 @@ function kindsOfSlots(graph: Graph): Uint16Array {
   }
   for (let v = 0; v < nNodes; v++) {
     if (types[v] !== FILE) continue
-    for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) if ((flags[e] & NAMED) !== 0) bySlot[e] |= NAMED_BY_FILE
+    for (let e = out.offsets[v]; e < out.offsets[v + 1]; e++) if ((bySlot[e] & NAMING) !== 0) bySlot[e] |= NAMED_BY_FILE
   }
   return bySlot
 }
@@ -106,6 +107,7 @@ function kindOf(relation: string): number {
   let kind = felt === 'both' ? FORWARD | REVERSE : felt === 'forward' ? FORWARD : REVERSE
   if (INHERITING.has(relation)) kind |= INHERITANCE
   if (relation === 'tests') kind |= TESTS
+  if (relation === 'names') kind |= NAMING
   return kind
 }
 
@@ -130,7 +132,7 @@ export function placeOf(graph: Graph, slot: number): string {
 
 /** `named_at` of an edge that rests on a string or a setting: where that stands. */
 export function namedAt(graph: Graph, slot: number): { named_at?: string } {
-  return (graph.flags[slot] & NAMED) === 0 ? {} : { named_at: placeOf(graph, slot) }
+  return relationOf(graph, slot) !== 'names' ? {} : { named_at: placeOf(graph, slot) }
 }
 
 /** The node whose out-edges a slot is among. */

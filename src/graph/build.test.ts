@@ -60,7 +60,6 @@ const edgeInputs = (nNodes: number): fc.Arbitrary<EdgeInput> =>
     line: fc.nat(9),
     lifted: fc.boolean(),
     unreachable: fc.boolean(),
-    named: fc.boolean(),
   })
 const inputs: fc.Arbitrary<GraphInput> = fc.integer({ min: 1, max: 9 }).chain((nNodes) =>
   fc.record({

@@ -11,7 +11,6 @@ import {
   INHIBITORY,
   keyOf,
   LIFTED,
-  NAMED,
   labelOf,
   NONE,
   type NodeId,
@@ -127,7 +126,6 @@ function edgeInput(graph: Graph, e: number, source: number, target: number): Edg
     line: graph.lines[e],
     lifted: (flags & LIFTED) !== 0,
     unreachable: (flags & UNREACHABLE) !== 0,
-    named: (flags & NAMED) !== 0,
   }
 }
 

@@ -72,8 +72,6 @@ export const DEAD_EDGE = 8
 export const LIFTED = 16
 /** Stands in code that cannot run (`if False:`, `#if 0`). */
 export const UNREACHABLE = 32
-/** What is referred to is named by a string or a setting, by nothing that a compiler would look at. */
-export const NAMED = 64
 
 /** Bits of `marks`. */
 export const LTP_APPLIED = 1

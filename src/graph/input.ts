@@ -33,8 +33,6 @@ export interface EdgeInput {
   line?: number
   lifted?: boolean
   unreachable?: boolean
-  /** The target is named by a string or a setting. */
-  named?: boolean
 }
 
 export interface GraphInput {

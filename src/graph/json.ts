@@ -11,7 +11,6 @@ import {
   keyOf,
   labelOf,
   LIFTED,
-  NAMED,
   NODE_TYPES,
   type NodeId,
   PRIMARY,
@@ -111,7 +110,6 @@ function edgeToJson(graph: Graph, v: NodeId, e: number, { quoted, short, learned
     json += `,"current_weight":${short.of(finite(graph.weights[e], graph, v, 'current_weight'))}`
   if (flags & LIFTED) json += ',"lifted":true'
   if (flags & UNREACHABLE) json += ',"unreachable":true'
-  if (flags & NAMED) json += ',"named":true'
   return `${json}}`
 }
 
@@ -300,7 +298,6 @@ function readEdge(from: Record<string, unknown>, source: number, target: number,
     line: lineNumber(from.line),
     lifted: from.lifted === true,
     unreachable: from.unreachable === true,
-    named: from.named === true,
   }
 }
 

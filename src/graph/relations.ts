@@ -11,6 +11,7 @@ const CAUSAL = new Map<string, number>(
     requests: 0.5,
     tests: 0.5,
     references: 0.3,
+    names: 0.3,
     sibling: 0,
     co_changes: 0,
   }),
@@ -34,6 +35,8 @@ const WEIGHT = new Map<string, number>(
     implements_trait: 0.85,
     owned_by_impl: 0.85,
     tests: 0.5,
+    // a string that names something ties less than code that uses it
+    names: 0.15,
     registers: 0.7,
     sibling: 0.1,
   }),
@@ -60,6 +63,8 @@ const DEPENDENCY = new Set([
   'owned_by_impl',
   'depends_on',
   'tests',
+  // what a string or a setting names whole
+  'names',
   // a test and the fixture that its parameter names
   'requests',
   'uses',
@@ -127,6 +132,7 @@ const INVERSE = new Map<string, string>(
     contains: 'contained_in',
     depends_on: 'depended_on_by',
     registers: 'registered_in',
+    names: 'named_by',
     requests: 'requested_by',
     tests: 'tested_by',
     co_changes: 'co_changes',

@@ -214,8 +214,7 @@ function isSameEdges(a: readonly ResolvedEdge[], b: readonly ResolvedEdge[]): bo
       one.tier !== other.tier ||
       one.line !== other.line ||
       one.unreachable !== other.unreachable ||
-      one.lifted !== other.lifted ||
-      one.named !== other.named
+      one.lifted !== other.lifted
     )
       return false
   }

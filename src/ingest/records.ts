@@ -187,7 +187,7 @@ export class Records {
   }
 
   #edge(edge: ResolvedEdge): EdgeInput {
-    const { fromFile, from, toFile, to, relation, weight, causal, tier, line, unreachable, lifted, named } = edge
+    const { fromFile, from, toFile, to, relation, weight, causal, tier, line, unreachable, lifted } = edge
     return {
       source: this.#nodeOf(fromFile, from),
       target: this.#nodeOf(toFile, to),
@@ -199,7 +199,6 @@ export class Records {
       line,
       unreachable,
       lifted,
-      named,
     }
   }
 

@@ -65,8 +65,6 @@ const RAISE_CAUSAL = 0.5
 const DECORATE_WEIGHT = 0.4
 const IMPORT_FILE_WEIGHT = 0.6
 const LIFTED_WEIGHT = 0.4
-/** A string that names something ties less than code that uses it. */
-const NAMED_WEIGHT = 0.15
 /** Bases that hold data or a mark and call no method of what derives from them. */
 const NEVER_CALLS =
   /(?:^|\.)(?:object|Object|\w*Exception|\w*Error|Throwable|Enum|IntEnum|StrEnum|Flag|ABC|ABCMeta|Protocol|Generic|NamedTuple|TypedDict|Serializable|Cloneable|Record|Send|Sync|Copy|Unpin|UnwindSafe|RefUnwindSafe|Sized|Struct|StandardError|Any|AnyObject|Sendable)$/
@@ -374,7 +372,8 @@ class Run implements Resolving {
     const { packageImports } = this.#files[file]
     if (packageImports.length === 0) return
     const used = new Set<number>()
-    for (const { toFile, tier, named } of edges.of(file)) if (tier !== 'guess' && named !== true) used.add(toFile)
+    for (const { toFile, tier, relation } of edges.of(file))
+      if (tier !== 'guess' && relation !== 'names') used.add(toFile)
     for (const { files, always, line } of packageImports) {
       let targets = files.filter((it) => it !== file && used.has(it))
       if (targets.length === 0 && always) targets = files.slice(0, 1)
@@ -413,12 +412,12 @@ class Run implements Resolving {
     for (const it of program.facts[file].named) {
       this.evaluator.memo.settle()
       const from = scopeOf(program, file, it.from)
-      const details = { tier: 'unique' as const, line: it.line, weight: NAMED_WEIGHT, named: true }
+      const details = { tier: 'unique' as const, line: it.line }
       for (const target of this.named.targets(file, it)) {
-        if (!this.#isTied(file, from, target)) edges.add(from, target, 'references', details)
+        if (!this.#isTied(file, from, target)) edges.add(from, target, 'names', details)
         const outer = fileScope(program, fileOfScope(program, target))
         if (!this.#isTied(file, fileScope(program, file), outer))
-          edges.add(fileScope(program, file), outer, 'references', { ...details, lifted: true })
+          edges.add(fileScope(program, file), outer, 'names', { ...details, lifted: true })
       }
     }
   }
@@ -434,7 +433,7 @@ class Run implements Resolving {
     const to = target < nDefs ? target - base[fileOf[target]] : -1
     return this.edges.of(file).some((it) => {
       const isOwn = it.toFile === toFile && it.to === to && (it.from === -1 || it.from === local)
-      return isOwn && it.named !== true && it.tier !== 'guess'
+      return isOwn && it.relation !== 'names' && it.tier !== 'guess'
     })
   }
 

@@ -33,7 +33,7 @@ const LEAST_GROUP = 3
 const LEAST_HAVING = 2
 /** Share of a group that must have something before its lack is a gap. */
 const COMMON_SHARE = 0.6
-const SHARED_RELATIONS = new Set(['imports', 'calls', 'references', 'implements'])
+const SHARED_RELATIONS = new Set(['imports', 'calls', 'references', 'implements', 'names'])
 /** A piece of one node that falls off is no loss of connection worth telling. */
 const LEAST_PIECE = 2
 
@@ -155,10 +155,12 @@ function obligation(graph: Graph, { hole, relation }: Gap): number {
 const OBLIGATIONS: Readonly<Record<string, number>> = {
   imports: 0.35,
   references: 0.35,
+  names: 0.35,
   calls: 0.55,
   implements: 0.55,
   'calls by': 0.55,
   'references by': 0.55,
+  'names by': 0.55,
 }
 
 /** Names of what raises, wraps or handles errors. */
@@ -403,6 +405,7 @@ const VERBS: Readonly<Record<string, string>> = {
   imports: 'import',
   calls: 'call',
   references: 'reference',
+  names: 'name',
   implements: 'implement',
 }
 
@@ -415,6 +418,7 @@ const BY: Readonly<Record<string, string>> = {
   'declares_module by': 'declared in',
   'routes_to by': 'routed to by',
   'references by': 'referenced by',
+  'names by': 'named by',
 }
 
 /** Active nodes of one kind and folder; where a folder has fewer than three, those of one community. */

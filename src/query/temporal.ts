@@ -29,7 +29,7 @@ export const DOMAINS: ReadonlyMap<string, Domain> = new Map<string, Domain>([
         other: 168,
       },
       gitCoChange: true,
-      relations: ['contains', 'imports', 'calls', 'references', 'implements'],
+      relations: ['contains', 'imports', 'calls', 'references', 'implements', 'names'],
     },
   ],
   [

@@ -1,17 +1,6 @@
 /** From edge records to the columns of edge slots: read, merge duplicates, sort, expand. */
 
-import {
-  BIDIRECTIONAL,
-  GIVEN,
-  type InCsr,
-  INHIBITORY,
-  LIFTED,
-  NAMED,
-  NONE,
-  PRIMARY,
-  TIERS,
-  UNREACHABLE,
-} from '#graph/graph'
+import { BIDIRECTIONAL, GIVEN, type InCsr, INHIBITORY, LIFTED, NONE, PRIMARY, TIERS, UNREACHABLE } from '#graph/graph'
 import type { EdgeInput } from '#graph/input'
 import { isInhibitory } from '#graph/relations'
 
@@ -187,7 +176,6 @@ function read(input: readonly EdgeInput[], nNodes: number): { edges: Logical; re
     if (edge.bidirectional) flags |= BIDIRECTIONAL
     if (edge.lifted) flags |= LIFTED
     if (edge.unreachable) flags |= UNREACHABLE
-    if (edge.named) flags |= NAMED
     edges.flags[e] = flags
   }
   return { edges, relations: [...positions.keys()] }
@@ -280,14 +268,11 @@ function mergeDuplicates(edges: Logical, nNodes: number): Uint32Array {
   return kept.slice(0, nKept)
 }
 
-/** Flags that edges keep when all that became one have them. */
-const ONLY_IF_ALL = UNREACHABLE | NAMED
-
 function combine({ sources, weights, causal, flags, tiers, lines }: Logical, into: number, e: number): void {
   if (weights[e] > weights[into]) weights[into] = weights[e]
   if (causal[e] > causal[into]) causal[into] = causal[e]
   if (tiers[e] < tiers[into]) tiers[into] = tiers[e]
-  flags[into] = ((flags[into] | flags[e]) & ~ONLY_IF_ALL) | (flags[into] & flags[e] & ONLY_IF_ALL)
+  flags[into] = ((flags[into] | flags[e]) & ~UNREACHABLE) | (flags[into] & flags[e] & UNREACHABLE)
   if (sources[e] !== sources[into] || lines[e] === 0) return
   if (lines[into] === 0 || lines[e] < lines[into]) lines[into] = lines[e]
 }

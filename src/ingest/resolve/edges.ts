@@ -117,11 +117,10 @@ class FileEdges {
     }
     if (details.unreachable) edge.unreachable = true
     if (details.lifted) edge.lifted = true
-    if (details.named) edge.named = true
     this.#push(edge)
   }
 
-  #improve(position: number, weight: number, { tier, unreachable, lifted, named }: EdgeDetails): void {
+  #improve(position: number, weight: number, { tier, unreachable, lifted }: EdgeDetails): void {
     let edge = this.edges[position]
     if (position < this.#kept) {
       edge = { ...edge }
@@ -131,7 +130,6 @@ class FileEdges {
     if (weight > edge.weight) edge.weight = weight
     if (edge.unreachable && !unreachable) delete edge.unreachable
     if (edge.lifted && !lifted) delete edge.lifted
-    if (edge.named && !named) delete edge.named
   }
 
   #find({ from, toFile, to, relation }: Ends): number {

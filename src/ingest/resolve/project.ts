@@ -36,8 +36,6 @@ export interface ResolvedEdge {
   line: number
   unreachable?: boolean
   lifted?: boolean
-  /** A string or a setting names the target. */
-  named?: boolean
 }
 
 export interface ExternalEdge {
