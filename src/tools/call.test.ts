@@ -188,10 +188,14 @@ describe('checking the arguments', () => {
     expect(await said({ day: 'soon' })).toContain('day: expected a number with d, got "soon"')
   })
 
-  test('ignores arguments that it does not know', async () => {
-    expect(
-      (await call(engineWith(), 'shelf_list', { agent_id: 'clerk', shelf: 'till', colour: 'red' }, [shelfTool()])).ok,
-    ).toBe(true)
+  test('says which arguments it does not know, and does nothing with them', async () => {
+    const given = { agent_id: 'clerk', shelf: 'bread' }
+    const output = await outputOf(call(engineWith(), 'shelf_list', { ...given, row: 3, colour: 'red' }, [shelfTool()]))
+    expect(output.ignored_parameters).toEqual(['row (did you mean rows?)', 'colour'])
+    expect(output.goods).toHaveLength(20)
+    expect(await outputOf(call(engineWith(), 'shelf_list', given, [shelfTool()]))).not.toHaveProperty(
+      'ignored_parameters',
+    )
   })
 
   test('gives an example and the list of parameters with the error', async () => {

@@ -71,7 +71,7 @@ async function answerCall(engine: Engine, name: string, args: unknown, options: 
     if (relayed !== null) return withPage(engine, relayed, input)
     if (!elsewhere) refuseReadOnly(engine, tool)
     const output = await schedule(engine, tool, input, options)
-    return succeed(engine, tool, input, output, started)
+    return succeed(engine, tool, { input, args }, output, started)
   } catch (error) {
     if (error instanceof ToolError) return fail(notIndexed(engine, error) ?? error, tool, name)
     if (error instanceof Refusal) return fail(asToolError(error, '', 'internal'), tool, name)
@@ -409,7 +409,7 @@ function graphEmpty(engine: Engine): ToolError {
 function succeed(
   engine: Engine,
   tool: Tool,
-  input: Record<string, unknown>,
+  { input, args }: { input: Record<string, unknown>; args: unknown },
   output: Record<string, unknown>,
   started: number,
 ): CallResult {
@@ -419,6 +419,7 @@ function succeed(
   const named = output.freshness === undefined && tool.needsGraph ? [...filesNamed(output, filesByPath(graph))] : []
   const stale = engine.staleFiles(named)
   const notice = engine.notice(changes(tool))
+  const ignored = ignoredIn(tool, args)
   const whole = {
     ...output,
     ...(named.length > 0 && {
@@ -430,12 +431,27 @@ function succeed(
     }),
     ...(engine.page !== '' && { url: engine.page + pageOf(tool, input, engine.brain.graph) }),
     ...(notice !== '' && { notice }),
+    ...(ignored.length > 0 && { ignored_parameters: ignored }),
     elapsed_ms: LONGEST_TIME,
   }
   const fitted = fitAnswer(whole, maxTokens, 'max_tokens' in tool.input.shape)
   fitted.elapsed_ms = Math.round((performance.now() - started) * 100) / 100
   return { ok: true, tool, output: fitted, text: JSON.stringify(fitted) }
 }
+
+/** Parameters that the tool does not have, each with the one that may be meant: who gave them has to know that they did nothing. */
+function ignoredIn(tool: Tool, args: unknown): string[] {
+  const known = Object.keys(tool.input.shape)
+  return Object.keys(typeof args === 'object' && args !== null ? args : {})
+    .filter((it) => !known.includes(it))
+    .slice(0, IGNORED_TOLD)
+    .map((it) => {
+      const [nearest] = nearestNames(it, known, 1)
+      return `${it.slice(0, 100)}${nearest === undefined ? '' : ` (did you mean ${nearest}?)`}`
+    })
+}
+
+const IGNORED_TOLD = 5
 
 /** Stands for the time of an answer while that is cut to size, so that its digits decide over no row. */
 const LONGEST_TIME = 999_999.99
