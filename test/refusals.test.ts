@@ -262,9 +262,13 @@ describe('differential', () => {
     mkdirSync(join(folder, 'old'), { recursive: true })
     writeFileSync(join(folder, 'old/4.json'), JSON.stringify({ version: 4, nodes: [], edges: [] }))
     writeFileSync(join(folder, 'old/half.json'), '{"version": 3, "nodes": [')
-    for (const snapshot_a of ['old/4.json', 'old/half.json', 'old/none.json']) {
+    for (const [snapshot_a, code] of [
+      ['old/4.json', 'schema_drift'],
+      ['old/half.json', 'snapshot_missing'],
+      ['old/none.json', 'snapshot_missing'],
+    ]) {
       const result = await ask(engine, 'differential', { snapshot_a, snapshot_b: 'current' })
-      expect(result.ok).toBe(false)
+      expect(result).toMatchObject({ ok: false, failure: { code, suggested_next_step: 'persist' } })
       expect(JSON.stringify(result)).toContain(snapshot_a)
     }
   })

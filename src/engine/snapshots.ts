@@ -18,7 +18,7 @@ import { readablePath, writablePath } from '#engine/contained'
 import { type ExportFormat, exportGraph } from '#engine/export'
 import { Refusal } from '#engine/refusal'
 import type { Graph } from '#graph/graph'
-import { graphFromJson, writeJson } from '#graph/json'
+import { graphFromJson, VersionError, writeJson } from '#graph/json'
 
 /** Name of the graph in memory where a snapshot is asked for. */
 export const CURRENT = 'current'
@@ -79,6 +79,13 @@ export function readSnapshot(engine: Engine, name: string): Snapshot {
     return { name, ...kept.of(path, () => graphFromJson(JSON.parse(readFileSync(path, 'utf8')))) }
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
+    if (error instanceof VersionError) {
+      throw new Refusal(
+        'schema_drift',
+        `${name}: ${reason}.`,
+        'Use the version of m1nd that wrote it, or write it anew with persist.',
+      )
+    }
     throw new Refusal(
       'snapshot_missing',
       `${name} is no snapshot of a graph: ${reason}.`,

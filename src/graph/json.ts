@@ -176,18 +176,22 @@ export interface JsonInput {
   skipped: number
 }
 
+/** A snapshot of a version that this program does not know. */
+export class VersionError extends Error {}
+
 /**
  * Reads a parsed snapshot of version 3 or older, or a descriptor (`id`, `type`, `source`, `target`, nearly
  * all fields optional). Unknown fields are ignored. Nodes without a key, repeated keys, edges to nodes that
  * are not there and weights that are no number from 0 up are left out and named in `warnings`.
  *
- * Throws an `Error` when the value is of another shape or of a newer version.
+ * Throws an `Error` when the value is of another shape, a `VersionError` when it is of a newer version.
  */
 export function readJson(value: unknown): JsonInput {
   if (!isRecord(value)) throw new Error('expected a JSON object with the arrays nodes and edges')
   const { version } = value
   if (version !== undefined && !(typeof version === 'number' && version <= VERSION)) {
-    throw new Error(`the snapshot has version ${JSON.stringify(version)}, expected version ${VERSION} or older`)
+    const said = `the snapshot has version ${JSON.stringify(version)}, expected version ${VERSION} or older`
+    throw typeof version === 'number' ? new VersionError(said) : new Error(said)
   }
   if (!Array.isArray(value.nodes)) throw new Error('expected nodes to be an array')
   if (!Array.isArray(value.edges)) throw new Error('expected edges to be an array')

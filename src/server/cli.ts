@@ -437,6 +437,7 @@ function exitCode({ code }: Failure): number {
     code === 'unknown_adapter' ||
     code === 'ingest_path_missing' ||
     code === 'snapshot_missing' ||
+    code === 'schema_drift' ||
     code === 'not_a_git_repo'
   )
     return WRONG_USE

@@ -6,6 +6,7 @@ import { ERROR_CODES, type ErrorCode, ToolError } from '#tools/tool'
 /** The tool that mends what was refused. */
 const NEXT: Partial<Record<ErrorCode, string>> = {
   snapshot_missing: 'persist',
+  schema_drift: 'persist',
   trail_not_found: 'trail_list',
   perspective_not_found: 'perspective_list',
   lock_not_found: 'lock_create',
