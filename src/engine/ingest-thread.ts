@@ -24,6 +24,9 @@ export type FromWorker =
 /** Much of what an ingest allocates lives for one phase; with the default of 16 MB it is copied again and again. */
 const YOUNG_MB = 48
 
+/** An ingest ends by itself between two files when its time is up. One that does not is ended after this much more. */
+const PATIENCE_MS = 60_000
+
 /** What waits for an answer of the worker. */
 interface Waiting {
   resolve(message: FromWorker): void
@@ -38,6 +41,11 @@ export class IngestThread implements Builder {
   #asked = 0
   readonly #waiting = new Map<number, Waiting>()
   readonly #late = new Map<number, (indexes: LateIndexes | null) => void>()
+  readonly #patienceMs: number
+
+  constructor(patienceMs = PATIENCE_MS) {
+    this.#patienceMs = patienceMs
+  }
 
   /** Cancelling ends the worker at once. */
   async build(task: Task, { signal, progress }: BuildContext): Promise<Built> {
@@ -46,6 +54,10 @@ export class IngestThread implements Builder {
     if (signal.aborted) throw cancelled()
     const cancel = () => this.#end(cancelled())
     signal.addEventListener('abort', cancel, { once: true })
+    const repositories = task.federation?.repositories.length ?? 1
+    // what was read when the time is up is still put together
+    const mostMs = 2 * repositories * task.settings.ingestTimeoutMs + this.#patienceMs
+    const hung = setTimeout(() => this.#end(tooLong(mostMs)), Math.min(mostMs, LONGEST_TIMER_MS)).unref()
     try {
       workingFolder()
       this.#memoryMb = task.settings.ingestMemoryMb
@@ -54,6 +66,7 @@ export class IngestThread implements Builder {
       const { built, isLate } = message
       return { ...built, late: isLate ? this.#lateOf(built.number) : null }
     } finally {
+      clearTimeout(hung)
       signal.removeEventListener('abort', cancel)
     }
   }
@@ -145,6 +158,17 @@ export class IngestThread implements Builder {
     this.#late.clear()
     void worker?.terminate()
   }
+}
+
+/** Longer ones fire at once. */
+const LONGEST_TIMER_MS = 2 ** 31 - 1
+
+function tooLong(ms: number): Refusal {
+  return new Refusal(
+    'ingest_timeout',
+    `The ingest did not come to an end within ${Math.round(ms / 1000)} s and was ended; the graph in place was kept.`,
+    'Leave folders out in a .m1ndignore file; health says which file it was at.',
+  )
 }
 
 function isOutOfMemory(error: unknown): boolean {

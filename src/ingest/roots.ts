@@ -193,14 +193,17 @@ class Bases {
     const known = this.#known.get(type)
     if (known !== undefined) return known
     this.#written ??= this.#read()
-    const names: string[] = []
-    this.#known.set(type, names)
+    this.#known.set(type, [])
+    // there may be many ways to one base
+    const names = new Set<string>()
     for (const path of this.#written.get(type) ?? []) {
-      names.push(path.slice(path.lastIndexOf('.') + 1), path)
+      names.add(path.slice(path.lastIndexOf('.') + 1)).add(path)
       const next = path.includes('.') ? -1 : this.#builder.typeNamed(path)
-      if (next >= 0 && next !== type && depth < MAX_DEPTH) names.push(...this.#reach(next, depth + 1))
+      if (next >= 0 && next !== type && depth < MAX_DEPTH) for (const it of this.#reach(next, depth + 1)) names.add(it)
     }
-    return names
+    const all = [...names]
+    this.#known.set(type, all)
+    return all
   }
 
   #read(): Map<number, string[]> {

@@ -297,12 +297,13 @@ export class Evaluator {
   }
 
   /** The ways in which an object that is a function can be called. */
-  #signatures(id: number, above: ReadonlySet<number> = new Set()): Value[] {
+  #signatures(id: number, seen = new Set<number>()): Value[] {
     const found: Value[] = []
+    if (seen.has(id)) return found
+    seen.add(id)
     for (let it = this.program.scopes.at(id)?.get('()'); it !== undefined; it = it.next)
       if (it.kind === ENTRY_BINDING) found.push(this.type(id, bindingAt(this.program, id, it.index).type))
-    if (found.length > 0 || above.has(id)) return found
-    const seen = new Set(above).add(id)
+    if (found.length > 0) return found
     for (const base of this.classes.bases(id).ids) found.push(...this.#signatures(base, seen))
     return found
   }
@@ -638,7 +639,9 @@ export class Evaluator {
     return undefined
   }
 
-  #methodNamed(id: number, name: string, above: ReadonlySet<number> = new Set()): Value | undefined {
+  #methodNamed(id: number, name: string, seen = new Set<number>()): Value | undefined {
+    if (seen.has(id)) return undefined
+    seen.add(id)
     const value = this.#classMember(id, name)
     if (value === undefined || value === unseen || value.kind === DEFINITION)
       return value?.kind === DEFINITION ? value : undefined
@@ -646,8 +649,6 @@ export class Evaluator {
     for (let it = this.program.scopes.at(id)?.get(name); it !== undefined; it = it.next)
       if (it.kind === ENTRY_DEFINITION && this.program.defs[it.index].kind === 'fn') ids.push(it.index)
     if (ids.length > 0) return definitionOf(ids)
-    if (above.has(id)) return undefined
-    const seen = new Set(above).add(id)
     for (const base of this.classes.bases(id).ids) {
       const found = this.#methodNamed(base, name, seen)
       if (found !== undefined) return found
@@ -990,11 +991,11 @@ export class Evaluator {
   }
 
   /** A class is an instance of its metaclass. */
-  #metaclassMember(id: number, name: string, above: ReadonlySet<number> = new Set()): Value | undefined {
-    if (above.has(id)) return undefined
+  #metaclassMember(id: number, name: string, seen = new Set<number>()): Value | undefined {
+    if (seen.has(id)) return undefined
+    seen.add(id)
     const meta = this.nameIn(id, METACLASS)
     if (meta?.kind === DEFINITION) return this.instanceMember(instanceOf(meta.id), name)
-    const seen = new Set(above).add(id)
     for (const base of meta === undefined ? this.classes.bases(id).ids : []) {
       const found = this.#metaclassMember(base, name, seen)
       if (found !== undefined) return found

@@ -99,9 +99,10 @@ export class Generics {
   }
 
   /** The type arguments with which a class is used by an instance of it or of a class derived from it. */
-  #argumentsFor(receiver: Value, owner: number, depth: number): readonly Value[] | undefined {
+  #argumentsFor(receiver: Value, owner: number, depth: number, seen = new Set<number>()): readonly Value[] | undefined {
     if (receiver.id === owner) return receiver.args
-    if (depth > MAX_DEPTH) return undefined
+    if (depth > MAX_DEPTH || seen.has(receiver.id)) return undefined
+    seen.add(receiver.id)
     for (const { file, reference } of this.#program.heritage.get(receiver.id) ?? []) {
       const scope = this.#classes.heritageScope(file, reference)
       const base = this.#classes.asClass(this.#reader.evaluate(scope, reference.path))
@@ -109,7 +110,7 @@ export class Generics {
       const args = (reference.argTypes ?? []).map((it) =>
         this.#withOwnArguments(this.#reader.type(receiver.id, it), receiver),
       )
-      const found = this.#argumentsFor(instanceOf(base, args), owner, depth + 1)
+      const found = this.#argumentsFor(instanceOf(base, args), owner, depth + 1, seen)
       if (found !== undefined) return found
     }
     return undefined

@@ -5,16 +5,19 @@ import { directoryOf } from '#ingest/resolve/host'
 import { isClass } from '#ingest/resolve/program'
 
 /** Folder of the module that a file belongs to: what stands in front of `src`. */
-export function moduleOfPath(path: string): string {
+function moduleOfPath(path: string): string {
   const at = `/${path}`.lastIndexOf('/src/')
   return at < 0 ? '' : path.slice(0, Math.max(0, at - 1))
 }
 
 export class Nearest {
   readonly #host: Host
+  /** By file. */
+  readonly #modules: readonly string[]
 
   constructor(host: Host) {
     this.#host = host
+    this.#modules = host.program.paths.map(moduleOfPath)
   }
 
   /** Functions of one module are overloads of each other; of classes only one is meant. */
@@ -22,8 +25,8 @@ export class Nearest {
     if (ids.length < 2) return ids
     const { paths, fileOf, defs, facts } = this.#host.program
     if (ids.every((it) => fileOf[it] === fileOf[ids[0]])) return ids
-    const own = moduleOfPath(paths[file])
-    let near = narrowed(ids, (it) => moduleOfPath(paths[fileOf[it]]) === own)
+    const own = this.#modules[file]
+    let near = narrowed(ids, (it) => this.#modules[fileOf[it]] === own)
     if (!facts[file].tags.includes('test')) near = narrowed(near, (it) => !facts[fileOf[it]].tags.includes('test'))
     if (near.length < 2 || !near.every((it) => isClass(defs[it])) || near.some((it) => isPart(defs[it].tags)))
       return near
@@ -39,7 +42,7 @@ export class Nearest {
     const seen = new Map<string, number>()
     for (const id of ids) {
       if (!isClass(defs[id]) || isPart(defs[id].tags)) continue
-      const key = `${moduleOfPath(paths[fileOf[id]])} ${facts[fileOf[id]].language}`
+      const key = `${this.#modules[fileOf[id]]} ${facts[fileOf[id]].language}`
       const first = seen.get(key)
       if (first === undefined) seen.set(key, id)
       else if (fileOf[first] !== fileOf[id])
