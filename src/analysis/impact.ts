@@ -258,11 +258,18 @@ function spreadInfluence(
     passedOn[v] = 1
     eachInfluence(graph, kinds, v, { direction, includeGuesses }, count, (u, slot, kind, along) => {
       const contains = (kind & CONTAINMENT) !== 0
+      let at = distance + (contains ? HALF_HOP : WHOLE_HOP)
+      let passed = Math.min(1, signal * weights[slot] * HOP_DECAY)
+      // most edges end here
+      if (!contains) {
+        if (passed < MIN_SIGNAL && own[v] === 1 && own[u] === 0) faint++
+        if (at > limit || passed < MIN_SIGNAL || passed <= strongest[2 * u]) return
+      }
       const toPart = contains && leadsToPart(graph, slot, kind) === along
-      const ofFolder = toPart && !freely && types[v] === DIRECTORY
-      const at = ofFolder ? distance : distance + (contains ? HALF_HOP : WHOLE_HOP)
-      const passed = ofFolder ? signal : Math.min(1, signal * weights[slot] * HOP_DECAY)
-      if (passed < MIN_SIGNAL && own[v] === 1 && own[u] === 0 && !contains) faint++
+      if (toPart && !freely && types[v] === DIRECTORY) {
+        at = distance
+        passed = signal
+      }
       if (at > limit || passed < MIN_SIGNAL || passed <= strongest[2 * u]) return
       let next = 2 * u
       if (!freely) {
