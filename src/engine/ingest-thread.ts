@@ -54,14 +54,19 @@ export class IngestThread implements Builder {
     if (signal.aborted) throw cancelled()
     const cancel = () => this.#end(cancelled())
     signal.addEventListener('abort', cancel, { once: true })
+    let last = ''
+    const tell = (at: Progress) => {
+      last = at.file || last
+      progress(at)
+    }
     const repositories = task.federation?.repositories.length ?? 1
     // what was read when the time is up is still put together
     const mostMs = 2 * repositories * task.settings.ingestTimeoutMs + this.#patienceMs
-    const hung = setTimeout(() => this.#end(tooLong(mostMs)), Math.min(mostMs, LONGEST_TIMER_MS)).unref()
+    const hung = setTimeout(() => this.#end(tooLong(mostMs, last)), Math.min(mostMs, LONGEST_TIMER_MS)).unref()
     try {
       workingFolder()
       this.#memoryMb = task.settings.ingestMemoryMb
-      const message = await this.#ask((id) => ({ id, kind: 'build', task }), progress)
+      const message = await this.#ask((id) => ({ id, kind: 'build', task }), tell)
       if (message.kind !== 'done') throw new Error(`The ingest answered with ${message.kind}.`)
       const { built, isLate } = message
       return { ...built, late: isLate ? this.#lateOf(built.number) : null }
@@ -163,11 +168,12 @@ export class IngestThread implements Builder {
 /** Longer ones fire at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
 
-function tooLong(ms: number): Refusal {
+/** `at` is the file that it told of last, '' for none. */
+function tooLong(ms: number, at: string): Refusal {
   return new Refusal(
     'ingest_timeout',
     `The ingest did not come to an end within ${Math.round(ms / 1000)} s and was ended; the graph in place was kept.`,
-    'Leave folders out in a .m1ndignore file; health says which file it was at.',
+    `Leave ${at === '' ? 'folders' : `${at} or its folder`} out in a .m1ndignore file.`,
   )
 }
 

@@ -29,7 +29,7 @@ import { internAll } from '#graph/strings'
 /**
  * The graph of some nodes and edges. Edges of the same source, target and relation become one: weight and
  * causal strength take the maximum, the confidence the best tier, the line the smallest known one, flags are
- * joined (unreachable and named only when all are), and it is bidirectional if either is. A bidirectional edge gets two
+ * joined (unreachable only when all are), and it is bidirectional if either is. A bidirectional edge gets two
  * slots; `PRIMARY` marks the one that runs as it was added. Numbers that are not finite become 0.
  *
  * Building is a fixed point: `buildGraph(toInput(graph))` has the same columns. The generation in `meta` is
