@@ -18,6 +18,7 @@ const SHOP = {
     "import { Vault } from 'bank'\nexport async function pay(id: string) {\n  const key = process.env.BANK_API_KEY\n  await fetch(`${HOST}/api/accounts/${id}`, { method: 'POST' })\n  return new Vault(key)\n}\n",
   'src/account.ts': 'export interface Account {\n  owner: string\n  balance: number\n  till: string\n}\n',
   'src/local.ts': "app.get('/health', ok)\nfetch('/health')\n",
+  'src/job.ts': 'export function job() {\n  try {\n    work()\n  } catch {}\n}\n',
   'test/checkout.test.ts': "fetch('/api/ledger')\n",
   'docker-compose.yml': 'services:\n  shop:\n    build: .\n  money:\n    image: registry.example/bank:2\n',
   '.mcp.json': '{"mcpServers": {}}',
@@ -30,6 +31,7 @@ const BANK = {
   'src/accounts.ts':
     "export function open() {\n  accounts.post('/accounts/:id', (req, res) => res.end())\n  router.post('/accounts/:id', (req, res) => res.end())\n  router.get('/ledger', (req, res) => res.end())\n}\n",
   'src/vault.ts': 'export class Vault {\n  door = 1\n}\n',
+  'src/job.ts': 'export function job() {\n  try {\n    open()\n  } catch {}\n}\n',
   'src/account.ts': 'export class Account {\n  owner = ""\n  balance = 0\n}\nexport class Vaults {}\n',
   'src/tools.ts': "// mcp server\nserver.registerTool('open_account', {}, open)\n",
 }
@@ -183,6 +185,13 @@ describe('federate', () => {
       [bank, [join(bank, path)]],
     ])
     expect(coveredBy(graph)[0].files).not.toContain(join(shop, 'src/vault.ts'))
+
+    const scanned = await answer(engine, 'scan', { pattern: 'error_handling' })
+    expect(scanned.completeness).toMatchObject({
+      reasons: expect.arrayContaining([
+        expect.stringMatching(/^\d findings? at paths that several repositories have may be of another one of them$/),
+      ]),
+    })
 
     const removed = await answer(engine, 'counterfactual', { node_ids: ['bank::file::src/vault.ts'] })
     expect(removed.affected_files).toContainEqual(

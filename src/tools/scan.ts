@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { completeness } from '#analysis/completeness'
 import { builtIn, scan } from '#analysis/scan'
 import { DEAD_EDGE, type Graph, keyOf, labelOf, PRIMARY, text, typeName } from '#graph/graph'
+import { rootsWith } from '#graph/ingest-roots'
 import { type Pattern, PATTERNS } from '#graph/patterns'
 import { scopeOf } from '#query/scope'
 import {
@@ -94,6 +95,8 @@ export default defineTool({
     })
     const unread = [...found.filesUnread].map(([name, files]) => `${plural(files, 'file')} of ${name}`).join(', ')
     const isAllUnread = unread !== '' && [...found.filesUnread.values()].reduce((a, b) => a + b) === found.filesScanned
+    // places are kept by path, whichever repository it is a path of
+    const shared = found.findings.filter((it) => rootsWith(graph, it.path).length > 1).length
     const fresh = freshness(
       context,
       found.findings.map((it) => it.node),
@@ -128,7 +131,13 @@ export default defineTool({
         asks: 'outgoing',
         skipped: { guesses: 0, unreachable: 0 },
         stale: fresh.stale_files,
-        reasons: [...(custom?.reasons ?? []), ...(unread === '' ? [] : [`no rule reads the syntax of ${unread}`])],
+        reasons: [
+          ...(custom?.reasons ?? []),
+          ...(unread === '' ? [] : [`no rule reads the syntax of ${unread}`]),
+          ...(shared === 0
+            ? []
+            : [`${plural(shared, 'finding')} at paths that several repositories have may be of another one of them`]),
+        ],
         ...(isAllUnread && { unknown: 'no rule reads the language of any file in scope' }),
       }),
       truncated: truncated(found.findings.length, found.total, 'Raise limit, or narrow scope.'),
